@@ -71,7 +71,7 @@ def test_no_id_is_pinned_that_depends_on_the_parallelism(tmp_path: Path, capsys:
     out = capsys.readouterr().out
     assert "setUidHash" not in out
     assert "settle it with --parallelism" in out
-    assert "parallelism not known" in out
+    assert "parallelism unknown" in out
     assert "unknown'" not in out
 
 

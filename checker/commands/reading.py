@@ -234,7 +234,7 @@ def _line(deployment: Deployment, names: list[str]) -> str:
     given = {
         "environment": deployment.target or None,
         "program": deployment.main or deployment.script or deployment.jar,
-        "args": "not known" if deployment.args is None else " ".join(deployment.args) or "none",
+        "args": "unknown" if deployment.args is None else " ".join(deployment.args) or "none",
         "parallelism": deployment.parallelism,
         "Flink": deployment.flink,
         "upgrade mode": deployment.upgrade_mode,

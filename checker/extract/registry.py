@@ -183,7 +183,7 @@ def _extract(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Extracte
                 why = f"files of the submodule {entry.file} (at {commit[:10]}) are not read: check its own repository"
                 return Extracted(entry=replace(entry, extract=ExtractorKind.DOCUMENT), failure=why)
             if entry.main is None and entry.file is not None and not _is_there(files, entry.file):
-                why = f"the submodule {entry.file} is gone, and the pipelines in its files are not known"
+                why = f"cannot tell the pipelines of the submodule {entry.file}, which is gone"
                 return Extracted(entry=replace(entry, extract=ExtractorKind.DOCUMENT), failure=why)
             why_unread = None if entry.file is None else other_jobs.why_unread(files, entry.file)
             why_unread = f"{entry.file} {other_jobs.ELSEWHERE}" if entry.is_manifest else why_unread
@@ -233,7 +233,7 @@ def _ends_as_given(files: SourceFiles, entry: PipelineEntry) -> Extracted | None
 def _needs_a_run(entry: PipelineEntry, what: str) -> str:
     configured = entry.build or entry.jars or entry.main is None
     needs = "" if configured else ', which takes build = "..." or jars = [...]'
-    return f"{what}, which is not read from source: let it run with --allow-exec{needs}"
+    return f"{what}, which is not read from source; run it with --allow-exec{needs}"
 
 
 CODE_ENDINGS: dict[ExtractorKind, str] = {ExtractorKind.JAVA: ".java", ExtractorKind.PYTHON: ".py"}

@@ -60,7 +60,7 @@ def _says_nothing_of_others(some: Translation) -> None:
     """Raises where Flink refuses the one program that is looked at, of several that are possible."""
     if some.refusal is not None:
         raise GraphTooLargeError(
-            "more programs are possible than are looked at, by what is not known; Flink refuses the first of them: "
+            "unknown values allow more programs than are compared; Flink refuses the first of them: "
             f"{some.refusal.message}"
         )
 

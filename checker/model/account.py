@@ -61,22 +61,22 @@ SENTENCES: Final = {
     Why.BODY: Sentence(Explanation.WITHOUT_EFFECT, "it only runs while records are processed: not judged"),
     Why.UNUSED: Sentence(Explanation.WITHOUT_EFFECT, "neither the graph nor a state depends on it"),
     Why.SAME_PROGRAM: Sentence(Explanation.WITHOUT_EFFECT, "it leaves the program as it is"),
-    Why.STATE: Sentence(Explanation.NOT_UNDERSTOOD, "a state may depend on it that was not read", RUN),
-    Why.KEY: Sentence(Explanation.NOT_UNDERSTOOD, "keys may depend on it, and how they are computed was not read"),
-    Why.GRAPH: Sentence(Explanation.NOT_UNDERSTOOD, "it may build a part of the graph, and was not followed", RUN),
+    Why.STATE: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide a state that was not read", RUN),
+    Why.KEY: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide keys, and how they are computed was not read"),
+    Why.GRAPH: Sentence(Explanation.NOT_UNDERSTOOD, "it may build a part of the graph that was not followed", RUN),
     Why.TYPE: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide how state is written", REHEARSE),
     Why.FILE: Sentence(Explanation.NOT_UNDERSTOOD, "the pipeline may depend on this file, which was not read", RUN),
     Why.BROKEN: Sentence(Explanation.NOT_UNDERSTOOD, "the file does not parse", "a file that compiles"),
     Why.DEPENDENCY: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on this library", REHEARSE),
     Why.RELEASE: Sentence(
-        Explanation.COMPARED, "whether this release reads the state that the former one wrote is to look up"
+        Explanation.COMPARED, "look up whether this release reads the state of the old one"
     ),
-    Why.BROKEN_RELEASE: Sentence(Explanation.COMPARED, "this release does not read the state of the former one"),
+    Why.BROKEN_RELEASE: Sentence(Explanation.COMPARED, "this release does not read the state of the old one"),
     Why.CONFIGURATION: Sentence(
         Explanation.NOT_UNDERSTOOD, "graph or state may depend on how the job is started", "[[deployment]]"
     ),
     Why.UNREAD: Sentence(
-        Explanation.NOT_UNDERSTOOD, "the pipeline could not be read, so nothing that it became was compared", RUN
+        Explanation.NOT_UNDERSTOOD, "the pipeline could not be read, so nothing was compared", RUN
     ),
 }  # fmt: skip
 """The words of every reason."""

@@ -234,7 +234,7 @@ class Transformation:
     @property
     def opening(self) -> Unknown | None:
         """What stands for operators that code may declare which was not followed, with a place where it has one."""
-        unknown = self.unknown or Unknown("operators that are not known")
+        unknown = self.unknown or Unknown("unknown operators")
         if self.kind is not Kind.UNKNOWN or unknown.bounded:
             return None
         return replace(unknown, location=unknown.location or self.location)

@@ -49,8 +49,8 @@ _FILE = "savepoint-checker.toml"
 _HANDLES = {
     "args": f"args under [[pipeline]] in {_FILE}",
     "--parallelism": f"--parallelism N, or parallelism in {_FILE}",
-    "--allow-exec": f"--allow-exec, with build or jars under [[pipeline]] in {_FILE}",
-    "--allow-exec --rehearse": f"--allow-exec --rehearse, with build or jars under [[pipeline]] in {_FILE}: Flink "
+    "--allow-exec": f"--allow-exec (needs build or jars under [[pipeline]] in {_FILE})",
+    "--allow-exec --rehearse": f"--allow-exec --rehearse (needs build or jars under [[pipeline]] in {_FILE}): Flink "
     "starts the head from a savepoint of the base",
     "[[deployment]]": f"a [[deployment]] in {_FILE} that says how it is started",
 }
@@ -80,6 +80,11 @@ class Unknown:
     derived_from: str | None = None
 
     @property
+    def subject(self) -> str:
+        """What is unknown, for ``it depends on …``."""
+        return self.reason.removeprefix(_CANNOT_TELL).removeprefix(_NOT_GIVEN)
+
+    @property
     def bounded(self) -> bool:
         """Whether all that it is made of is in ``derived_from``: no other code decides what it is."""
         return (self.derived_from or "").startswith(OF_TABLES)
@@ -91,12 +96,18 @@ class Unknown:
         return settled.removeprefix(_ARG).rpartition("=")[0] or None if settled.startswith(_ARG) else None
 
 
+_CANNOT_TELL, _NOT_GIVEN = "cannot tell ", "no value is given for "
 _ARG = "--arg "
 
 
 def given_by(name: str) -> str:
     """``Unknown.settled_by`` of a value that an argument, or a key of the configuration, gives."""
     return f"{_ARG}{name}=VALUE"
+
+
+def not_given(what: str, settled_by: str, location: Location | None = None) -> Unknown:
+    """A value that only whoever starts the program can give: an argument, a variable, the parallelism."""
+    return Unknown(f"{_NOT_GIVEN}{what}", Cause.ARGUMENT, settled_by, location)
 
 
 CODE = "code "

@@ -108,18 +108,18 @@ _KEEP_PLAN = (
     "change the plan instead of the statement"
 )
 _KEEP_BEFORE = (
-    "the planner's operators take no uid: leave the streams before their tables as they were, and make the change in "
-    "SQL that computes something there already, or behind the tables"
+    "the planner's operators take no uid: leave the streams in front of the tables unchanged, and make the change in "
+    "existing SQL or after the tables"
 )
-_UNDER_OLD_IDS = ", all under SET 'table.exec.uid.generation' = 'DISABLED': else a plan has ids of its own"
+_UNDER_OLD_IDS = ", all under SET 'table.exec.uid.generation' = 'DISABLED' (otherwise the plan gets new ids)"
 _REORDERED = (
-    "put the statements and the branches of unions back in the order that they had: the planner makes the same "
-    "operators, and their ids follow from their places"
+    "restore the order of the statements and of the branches of unions: the planner makes the same operators, and "
+    "their generated ids depend on their positions"
 )
 _NEW_JOB = "run the changed statement as a job of its own beside the old one until it has seen enough, then switch over"
 _UIDS = (
     "for jobs that start without state: SET 'table.exec.uid.generation' = 'ALWAYS' with 'table.exec.uid.format' = "
-    "'<type>_<transformation>' gives operators ids that do not follow from their place, where a type occurs once"
+    "'<type>_<transformation>' gives operators ids that do not depend on their position, if a type occurs once"
 )
 _UID_MISSING = (
     "start the job from a compiled plan (COMPILE PLAN, then EXECUTE PLAN), which gives operators ids of their own, or "
@@ -168,7 +168,7 @@ def _plan_changes(base: Topology, head: Topology) -> Iterator[str]:
     before, after = Counter(_kinds(base)), Counter(_kinds(head))
     moved = [*(f"{kind} added" for kind in after - before), *(f"{kind} gone" for kind in before - after)]
     if moved:
-        yield f"the planner makes another plan: {', '.join(moved)}; ids follow from places in the plan"
+        yield f"the plan changed ({', '.join(moved)}), and generated ids depend on positions in the plan"
     if any(change.startswith("Calc ") for change in moved):
         yield "a Calc comes with the first WHERE, expression or unused column behind a table, and goes with the last"
     sinks = [sum(not _read(t, topology) for t in topology.transformations) for topology in (base, head)]

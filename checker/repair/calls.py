@@ -188,7 +188,7 @@ class Calls:
         if transformation.uid_location is not None:
             return self._call_at(transformation.uid_location)
         if transformation.location is None:
-            raise CannotWrite(f"it is not known where '{transformation.display_name}' is declared")
+            raise CannotWrite(f"cannot tell where '{transformation.display_name}' is declared")
         call = self._call_at(transformation.location)
         name = self._name(call)
         if name not in OPERATOR_CALLS:

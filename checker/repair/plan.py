@@ -296,7 +296,7 @@ class _Planner:
         elif row.undecided:
             unknown = row.undecided[0]
             settled = f"; settle it with {to_give(unknown.settled_by)}" if unknown.settled_by else ""
-            reason = f"its id depends on what is not known: {unknown.reason}{settled}"
+            reason = f"cannot tell its id: {unknown.reason}{settled}"
         elif row.id_changed is False:
             reason = f"its id is the same; {row.on(RestorePath.SAVEPOINT).reason}: no edit of ids can help"
         elif after is None or base is None or base.id is None or head.id is None:

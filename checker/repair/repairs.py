@@ -64,8 +64,8 @@ def edits_of(repairs: Iterable[Repair]) -> tuple[Edit, ...]:
 
 
 MOVED_ALONG = (
-    "these uids are made of places: leave the entries where they were and put what is new behind the others, keep the "
-    "place of what is removed, or make each uid of its entry and pin the id that it had"
+    "these uids contain list positions: append new entries at the end and keep a placeholder for removed ones, or "
+    "build each uid from its entry and pin the old id"
 )
 NO_PIN = {
     "source": "its coordinator finds its state by generated id only, so no pin helps: undo the edit that moved it, or "

@@ -82,7 +82,7 @@ def _write(
         raise CannotWrite(f"'{edits[0].transformation}' is made by a library: there is no call to edit")
     where = declared.location or declared.uid_location
     if where is None:
-        raise CannotWrite(f"it is not known where '{declared.display_name}' is declared")
+        raise CannotWrite(f"cannot tell where '{declared.display_name}' is declared")
     dialect = {"java": JAVA, "py": PYTHON}.get(where.file.rpartition(".")[2])
     if dialect is None:
         raise CannotWrite(f"{where}: edits are written to Java, Python and topology documents only")

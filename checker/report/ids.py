@@ -32,7 +32,7 @@ def ids_document(translation: Translation, *, explain: bool = False) -> Json:
     return document
 
 
-_OPEN = {"unknown": "it depends on what is not known, and no id depends on it"}
+_OPEN = {"unknown": "it depends on unknown values, and no id depends on it"}
 
 
 def _plain(value: Any) -> Any:
@@ -175,7 +175,7 @@ def ids_text(translation: Translation) -> str:
     open_nodes = translation.open_parallelism
     for vertex in job_graph.vertices:
         open_ = bool(open_nodes) and graph.nodes[vertex.head].key in open_nodes
-        width = f"parallelism {'not known' if open_ else vertex.parallelism}"
+        width = f"parallelism {'unknown' if open_ else vertex.parallelism}"
         lines.append(f"  vertex {translation.identities[vertex.head].generated or 'undecided':<32}  {width}")
         for number in reversed((*vertex.operators, *vertex.chained_sources)):
             node, identity = graph.nodes[number], translation.identities[number]

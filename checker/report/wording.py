@@ -17,7 +17,7 @@ from checker.rules.suppressions import UNDECIDED_RULES
 REPORT_WORDS = {
     "passes": "State restores",
     "fails": "State would be lost",
-    "undecided": "Undecided: not everything could be read",
+    "undecided": "Undecided: not all state could be judged",
     "nothing-checked": "No Flink job was read, so nothing was checked",
 }
 STATUS_WORDS = {
@@ -35,7 +35,7 @@ _NAMED = 3
 _ASSUMED = "; assumed: "
 _PLANNED_BY = re.compile(r" by Flink \d[\d.]*")
 _COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
-FACTS = frozenset({"cause", "path", "why", "edit"})
+FACTS = frozenset({"cause", "claimed by", "path", "why", "edit"})
 """Evidence that is a fact about the change, not a value before and after it."""
 
 
@@ -100,7 +100,7 @@ def _assumed_together(groups: dict[tuple[str, str], list[str]]) -> dict[tuple[st
 def _line(status: str, why: str, names: list[str]) -> str:
     some = plural(len(names), "pipeline")
     if status == "unreadable":
-        return f"{some} not read, and no changed file is used there: {why} ({listed(names, _NAMED)})"
+        return f"{some} not read, using no changed file: {why} ({listed(names, _NAMED)})"
     if status == "refused":
         return f"{some} as before: {why} ({listed(names, _NAMED)})"
     if status == "unchanged":
@@ -154,7 +154,7 @@ def headline(report: Json) -> str:
     unread = any(note["unread"] not in (None, OF_TESTS) for note in report["notes"])
     nothing_read = report["verdict"] == "nothing-checked" and unread
     if nothing_read or (report["verdict"] == "passes" and all(untouched(pipeline) for pipeline in report["pipelines"])):
-        return "Could not be read, but no changed file is used there"
+        return "Could not be read, but uses no changed file"
     if report["verdict"] == "passes" and errors:
         return "Errors found (reported only)"
     gone = sum(pipeline["status"] == "removed" for pipeline in report["pipelines"])
@@ -349,9 +349,9 @@ def account_line(pipeline: Json) -> str | None:
         (beside, "that state does not depend on"),
         (counts[Explanation.NOT_UNDERSTOOD], "not understood"),
     )
-    parts = [f"{number} {what}" for number, what in explained if number]
-    others = len(account["edits"]) - len(bodies)
-    sentences = [f"{plural(others, 'edit')}: {', '.join(parts)}"] if parts else []
+    parts = [(number, what) for number, what in explained if number]
+    how = f" {parts[0][1]}" if len(parts) == 1 else ": " + ", ".join(f"{number} {what}" for number, what in parts)
+    sentences = [f"{plural(len(account['edits']) - len(bodies), 'edit')}{how}"] if parts else []
     if bodies:
         sentences.append(f"{plural(len(bodies), 'edit')} of function bodies: what they compute is not judged")
     return "; ".join(sentences)

@@ -94,7 +94,7 @@ class HeaderReader:
         version = self._cursor.i32()
         if not oldest <= version <= NEWEST_VERSION:
             raise SavepointError(
-                f"{self._cursor.name}: state header version {version} is not known ({oldest} to {NEWEST_VERSION} are). "
+                f"{self._cursor.name}: unknown state header version {version} ({oldest} to {NEWEST_VERSION} are read). "
                 "It needs another Flink, or the file is not a state file."
             )
         return version

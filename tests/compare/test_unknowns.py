@@ -223,7 +223,7 @@ def test_what_one_shape_of_the_program_loses_is_undecided_and_says_what_decides_
         without = [source(), operator("a", "src", meaning={"computes": "Rank", "keeps": [keeps]}), end("a")]
         variants = [{"when": "args", "transformations": kept}, {"when": "no args", "transformations": without}]
         decides = {
-            "unknown": "nothing says with which arguments the program is started",
+            "unknown": "no value is given for the program's arguments",
             "cause": "argument",
             "settled_by": "args",
         }
@@ -261,4 +261,4 @@ def test_what_unread_code_makes_is_one_value_where_no_edit_changes_the_program(
 
 def test_a_reason_that_is_a_sentence_goes_on_as_a_sentence() -> None:
     before, after = (Unknown("it can't be planned.", derived_from=made) for made in ("a", "b"))
-    assert explained(before, after).reason == "it can't be planned, and it was made of a, and is made of b"
+    assert explained(before, after).reason == "it can't be planned, and it changed from a to b"

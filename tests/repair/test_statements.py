@@ -52,7 +52,7 @@ def test_statements_in_another_order_are_put_back() -> None:
     *before, first, second = base.transformations
     head = replace(base, transformations=(*before, second, first))
     text = advice("state-misassigned", base, head)
-    assert "put the statements" in text
+    assert "restore the order of the statements" in text
     assert "COMPILE PLAN" not in text
     assert "put the statements" not in advice("stateful-id-changed", base, plan(calc=False, sinks=2))
 
@@ -62,7 +62,7 @@ def test_a_program_around_tables_compiles_no_plan() -> None:
     own = Transformation(id="agg", kind=Kind.OPERATOR, inputs=("Source: orders",), uid="own")
     mixed = replace(head, transformations=(*head.transformations, replace(own, id="own")))
     text = advice("stateful-id-changed", base, mixed)
-    assert "leave the streams before their tables" in text
+    assert "leave the streams in front of the tables" in text
     assert "COMPILE PLAN" not in text
     itself = tuple(own if t.id == "agg" else t for t in head.transformations)
     assert advice("stateful-id-changed", base, replace(head, transformations=itself)) == "pin it"

@@ -134,7 +134,7 @@ def test_a_reason_that_pipelines_share_is_said_once_whatever_their_findings_are(
     assert text.count(why) == 1
     assert "a could not be read and so 1 other: b" in text
     assert "nothing is known [undecided 000000000000] repair: look in a" in text
-    assert "2 pipelines not read, and no changed file is used there: for the reason that stands at a (c, d)" in text
+    assert "2 pipelines not read, using no changed file: for the reason that stands at a (c, d)" in text
     assert render_text(report, verbose=True).count(why) > 3
 
 

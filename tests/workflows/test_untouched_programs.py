@@ -39,14 +39,9 @@ def test_an_unsupported_version_is_one_line_for_all_its_pipelines(
     scratch.commit("two", **{"src/main/java/jobs/Job1.java": "// said\n" + JOB % ("Job1", "")})
     shown = checked(scratch, capsys, "text")
     first = " ".join(shown.partition("\n\n")[0].split())
-    assert first.startswith(
-        "6 pipelines not read, and no changed file is used there: Flink version '1.10.0' is not supported"
-    )
+    assert first.startswith("6 pipelines not read, using no changed file: Flink version '1.10.0' is not supported")
     assert first.endswith("(Job0, Job1, Job2 and 3 more)")
-    assert (
-        shown.splitlines()[-1]
-        == "Could not be read, but no changed file is used there  6 pipelines not read, nothing found"
-    )
+    assert shown.splitlines()[-1] == "Could not be read, but uses no changed file  6 pipelines not read, nothing found"
     assert "Job5" in checked(scratch, capsys, "text", "--verbose")
     assert "::error" not in checked(scratch, capsys, "github")
 
@@ -66,7 +61,7 @@ def test_an_edit_without_effect_on_a_program_that_can_not_be_read_is_no_news(
     assert [edit["explanation"] for edit in pipeline["account"]["edits"]] == ["without-effect"]
     assert pipeline["findings"] == []
     shown = checked(scratch, capsys, "text")
-    assert shown.startswith("1 pipeline not read, and no changed file is used there: the program executes no job")
+    assert shown.startswith("1 pipeline not read, using no changed file: the program executes no job")
 
 
 def test_a_comment_above_a_program_that_can_not_be_read_is_no_news(

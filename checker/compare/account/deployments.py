@@ -213,7 +213,7 @@ def _of_the_program(option: str | None, reach: Reach) -> Verdict | None:
         return None
     if reach.mentions(lambda text: text == option) is False:
         return None  # by code that works on records
-    why = f"code that was not read may ask for {option}, and something in graph or state is not known"
+    why = f"code that was not read may ask for {option} and decide a part of the graph or state"
     return Verdict(Why.CONFIGURATION, why)
 
 

@@ -336,7 +336,7 @@ def _unread_descriptor(state: StateDescriptor) -> str | None:
     if _never_found(state):
         return None
     if state.ttl is None and state.location is not None and state.kind not in _WITHOUT_TYPES:
-        return "whether its values expire is not known"
+        return "cannot tell whether its values expire"
     if isinstance(state.name, Unknown) and not state.name.derived_from:  # a name is compared by its expression
         return state.name.reason
     values = (state.kind, state.key_type, state.value_type, state.serializer, state.ttl)

@@ -117,7 +117,7 @@ class _ClassFits:
             if old.name != new.name or len(old.arguments) != len(new.arguments):
                 return TypeFit(Fit.OPEN)
             if writer is _Writer.LIBRARY and self._newer_kryo:
-                return TypeFit(Fit.OPEN, f"whether Kryo writes {old}, whose values Flink 2 may misread, is not known")
+                return TypeFit(Fit.OPEN, f"cannot tell whether Kryo writes {old}, whose values Flink 2 may misread")
             return self._each(old, new)
         if writer is not reader:
             kryo = _Writer.KRYO in (writer, reader)
@@ -171,9 +171,7 @@ class _ClassFits:
         if isinstance(before, Unknown) or isinstance(after, Unknown):
             reason = next(s.reason for s in (before, after) if isinstance(s, Unknown))
             if same and isinstance(before, Unknown) and isinstance(after, Unknown) and same_unknown(before, after):
-                why = (
-                    f"whether Kryo writes class {old.name}, whose values Flink 2 does not read, is not known: {reason}"
-                )
+                why = f"cannot tell whether Kryo writes class {old.name}, whose values Flink 2 does not read: {reason}"
                 return TypeFit(Fit.OPEN, why) if self._newer_kryo else self._below_all(old, new)
             return TypeFit(Fit.OPEN, f"class {old.name} changed{_moved(old, new)}, and {reason}")
         if old.name != new.name:
@@ -208,8 +206,7 @@ class _ClassFits:
         """A class that the program's type information writes, which may leave its fields to Kryo or Flink."""
         if below.fit is Fit.SAME:
             return SAME
-        why = f"{name} has type information of its own, and its fields changed: whether that writes them is not decided"
-        return TypeFit(Fit.OPEN, why)
+        return TypeFit(Fit.OPEN, f"{name} has type information of its own, which may write the fields that changed")
 
     def _pojo(self, old: ClassShape, new: ClassShape) -> TypeFit:
         found = [(f, _found_again(old, f, new, new.fields)) for f in old.fields]
@@ -224,15 +221,15 @@ class _ClassFits:
     def _gone(self, old: ClassShape, new: ClassShape, field: FieldShape) -> TypeFit:
         subject = f"field {field.name} of class {old.name}"
         if _found_again(old, field, new, new.unwritten) is not None:
-            why = "became transient, static or none that is written, and Flink can't leave it out"
+            why = "is no longer written (transient, static or not accessible), and Flink can't skip its old values"
             return TypeFit(Fit.INCOMPATIBLE, f"{subject} {why}")
         lineage = {new.name, *(f.declared_by for f in (*new.fields, *new.unwritten))}
         if field.declared_by is not None and field.declared_by not in lineage:
-            why = f"{subject} was declared by {field.declared_by}, which is not its superclass any more"
+            why = f"{subject} was declared by {field.declared_by}, which is no longer its superclass"
             return TypeFit(Fit.OPEN, why)
         below = next((f for f in new.fields if f.name == field.name and f.declared_by != field.declared_by), None)
         if below is not None and field.declared_by is not None and spelled(below.type) == spelled(field.type):
-            moved = f"{subject} is declared by {below.declared_by or new.name} now, and was by {field.declared_by}"
+            moved = f"{subject} moved from class {field.declared_by} to {below.declared_by or new.name}"
             return TypeFit(Fit.INCOMPATIBLE, moved, effect="Flink drops what was written and leaves the field empty")
         return self._still_read(subject, field) or TypeFit(Fit.SAME, dropped=(subject,))
 
@@ -336,7 +333,7 @@ def _one_shown(shape: ClassShape, beside: Spelled, writer: _Writer) -> TypeFit:
     """A class of the program against another type: every serializer needs the class that it was made for."""
     name, how = simple_name(shape.name), shape.serialization
     if writer is _Writer.LIBRARY and simple_name(beside.name) == name:
-        return TypeFit(Fit.OPEN, f"same class; whether the fields of {shape.name} still fit is not compared")
+        return TypeFit(Fit.OPEN, f"the fields of class {shape.name} were not compared")
     if writer is _Writer.UNKNOWN or how is Serialization.OWN or isinstance(how, Unknown):
         return TypeFit(Fit.INCOMPATIBLE if beside.name in BASIC and isinstance(how, Unknown) else Fit.OPEN)
     if writer is _Writer.KRYO and _inside(beside, None).name == name:
@@ -361,7 +358,9 @@ def _identity(owner: ClassShape, field: FieldShape) -> tuple[str, str]:
 
 
 def _other_identity(old: ClassShape) -> TypeFit:
-    return TypeFit(Fit.OPEN, f"equals, hashCode or compareTo of class {old.name} changed: keys may not be found again")
+    return TypeFit(
+        Fit.OPEN, f"equals, hashCode or compareTo of class {old.name} changed, and keys may not be found again"
+    )
 
 
 def _enum(old: ClassShape, new: ClassShape) -> TypeFit:

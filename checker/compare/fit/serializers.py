@@ -119,8 +119,9 @@ def _read(type_: Spelled, classes: OwnClasses, subject: str, seen: set[str]) -> 
         return TypeFit(Fit.INCOMPATIBLE, why, effect=_SILENT)
     if type_.arguments and (type_.name in (ARRAY, "Optional") or type_.name.startswith("Tuple")):
         return worst(_read(argument, classes, f"{argument} in {subject}", seen) for argument in type_.arguments)
-    why = f"Flink 1 writes {subject} by Kryo 2 if it is no POJO, and whether Kryo 5 of Flink 2 reads that is not known"
-    return TypeFit(Fit.OPEN, why)
+    return TypeFit(
+        Fit.OPEN, f"cannot tell whether Kryo 5 of Flink 2 reads {subject}, which Kryo 2 of Flink 1 may write"
+    )
 
 
 def _read_class(shape: ClassShape, classes: OwnClasses, seen: set[str]) -> TypeFit:
@@ -128,8 +129,9 @@ def _read_class(shape: ClassShape, classes: OwnClasses, seen: set[str]) -> TypeF
         return SAME
     seen.add(shape.name)
     if shape.code is not None or isinstance(shape.serialization, Unknown):
-        why = f"Kryo 5 of Flink 2 reads what Kryo 2 of Flink 1 wrote of {shape.name} and the classes below it"
-        return TypeFit(Fit.OPEN, f"whether {why} is not known")
+        return TypeFit(
+            Fit.OPEN, f"cannot tell whether Kryo 5 of Flink 2 reads objects of {shape.name} that Kryo 2 wrote"
+        )
     subjects = (
         (unwrapped(spelled(field.type)), f"the {field.type} {field.name} of class {shape.name}")
         for field in shape.fields

@@ -197,7 +197,7 @@ def fit_of_declared(
 
 def spelled(value: Maybe[str] | None) -> str:
     """A type for people."""
-    return value if isinstance(value, str) else "(not known)"
+    return value if isinstance(value, str) else "(unknown)"
 
 
 def _registered_changes(before: StateDescriptor, after: StateDescriptor) -> Iterator[TypeChange]:

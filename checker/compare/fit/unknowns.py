@@ -63,15 +63,15 @@ def not_comparable(before: Maybe[object] | None, after: Maybe[object] | None) ->
 def explained(before: Unknown, after: Unknown) -> Unknown:
     """The later of two unknowns that are not known to be one value, its reason saying what is known of that."""
     if not before.derived_from or not after.derived_from:
-        how = "nothing shows that it is made as before"
+        how = "it may have changed"
     elif (before.derived_from + after.derived_from).startswith(CODE):
         how = "the code behind it changed"
     elif before.bounded and after.bounded:
-        how = "what defines its table changed"
+        how = "the definition of its table changed"
     elif max(len(before.derived_from), len(after.derived_from)) > _READABLE or _DIGEST.search(after.derived_from):
-        how = "it is computed in another way than before"
+        how = "it is computed differently"
     else:
-        how = f"it was made of {before.derived_from}, and is made of {after.derived_from}"
+        how = f"it changed from {before.derived_from} to {after.derived_from}"
     return replace(after, reason=f"{after.reason.removesuffix('.')}, and {how}")
 
 

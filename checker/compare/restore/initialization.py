@@ -72,7 +72,7 @@ def _loading(savepoint: Savepoint, assignment: Assignment, allow_non_restored_st
         elif unnamed:
             yield Refusal(
                 RestoreRule.UNDECIDED_ID,
-                f"Whether an operator of the candidate has the id {state.operator_id} is not known: "
+                f"An operator of the candidate may or may not have the id {state.operator_id}: "
                 f"{'; '.join(job.open) or 'ids of the candidate are undecided'}.",
                 operator=state.operator_id,
                 undecided=True,
@@ -165,7 +165,7 @@ def _parallelism(vertex: CandidateVertex, states: list[OperatorState]) -> Iterat
     if vertex.open and states:
         yield Refusal(
             RestoreRule.UNDECIDED_PARALLELISM,
-            f"Parallelism or chain of {vertex.name} is not known: {'; '.join(vertex.open)}.",
+            f"The parallelism or the chain of {vertex.name} is undecided: {'; '.join(vertex.open)}.",
             vertex=vertex.id,
             undecided=True,
         )

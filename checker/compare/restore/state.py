@@ -126,7 +126,7 @@ def _time_to_live(
     """The outcome that time-to-live decides; None where the types decide it."""
     had = _expires(written)
     if not isinstance(descriptor.ttl, bool):
-        why = "it was written with TTL, and whether it still has one is not known"
+        why = "it was written with TTL, and may no longer have one"
         return StateFit(Outcome.OPEN, why) if had else None
     fit = ttl_fit(had, descriptor.ttl, flink, heap)
     if fit is Fit.SAME:

@@ -211,7 +211,7 @@ class StateComparer:
             self._warn(
                 WarningRule.TYPE_NOT_COMPARED,
                 Severity.INFO,
-                f"Whether {self._described(meta)} still has a compatible type is not known: {found.reason}.",
+                f"{self._described(meta)} may no longer have a compatible type: {found.reason}.",
                 state=meta.name,
                 size=self._size_of(meta),
             )

@@ -284,7 +284,7 @@ class _SilentEffects:
                 WarningRule.FLINK_VERSION_NOT_CHECKED,
                 Severity.INFO,
                 f"Whether the candidate's Flink reads metadata version {savepoint.metadata_version} was not "
-                "checked: no version was said (--flink).",
+                "checked: no version was given (--flink).",
             )
         keyed = any(s.sizes.managed_keyed and s.operator_id in self._assignment.taken for s in savepoint.operators)
         known = all(o.states is not None for v in self._job.vertices for o in v.all_operators)

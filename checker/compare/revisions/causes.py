@@ -126,7 +126,7 @@ class Explainer:
             inputs = (side.program.graph.nodes[edge.source] for edge in side.program.graph.inputs_of(root))
             before = [n for n in inputs if side.counterpart(n) is None]
         done = "inserted" if side is self.edits.after else "removed"
-        text = f"'{node.name}' with the uid '{node.uid}' was {done}, and the uids behind it moved along"
+        text = f"'{node.name}' with the uid '{node.uid}' was {done}, and the uids after it shifted"
         return Cause(
             kind=CauseKind.MOVED_ALONG, operator=root.declared.id, operator_name=node.name, text=text,
             path=(node.name,), location=node.declared.location,
@@ -136,7 +136,7 @@ class Explainer:
     def _trading_places(nodes: list[StreamNode]) -> Cause:
         """Operators of one call, whose uids are those that others of them had."""
         first, names = nodes[0].declared, " and ".join(f"'{node.name}'" for node in nodes[:2])
-        text = f"{names}{', and more,' if len(nodes) > 2 else ''} changed places, and their uids are made of these"
+        text = f"{names}{', and more,' if len(nodes) > 2 else ''} changed places, from which their uids are built"
         return Cause(
             kind=CauseKind.MOVED_ALONG, operator=first.id, operator_name=nodes[0].name, text=text,
             path=(nodes[0].name,), location=first.location,
@@ -153,13 +153,13 @@ class Explainer:
             if isinstance(uid, Unknown):
                 changing = uid.cause is UnknownCause.NON_DETERMINISTIC
                 text = "its uid is different in every run" if changing else "its uid could not be read"
-                return Edit(kind, head, f"{text}: {uid.reason}")
+                return Edit(kind, head, f"{text} ({uid.reason})")
         if base.declared.uid == head.declared.uid and base.declared.uid is not None:
             return self.edits.expansion(head, f"Flink calls its uid '{head.uid}' and no longer '{base.uid}'")
         texts = {
             CauseKind.UID_RENAMED: f"its uid was renamed from '{base.uid}' to '{head.uid}'",
-            CauseKind.UID_ADDED: f"the uid '{head.uid}' was added: the id no longer rests on its position",
-            CauseKind.UID_REMOVED: f"its uid '{base.uid}' was removed: the id now rests on its position",
+            CauseKind.UID_ADDED: f"the uid '{head.uid}' was added, which replaces its generated id",
+            CauseKind.UID_REMOVED: f"its uid '{base.uid}' was removed, so its id is generated",
         }
         return Edit(kind, head, texts[kind])
 
@@ -173,7 +173,7 @@ class Explainer:
         edit = self._chained_only(sides[gained][0], sides[not gained][1], after if gained else before)
         if edit is None:
             return None
-        return replace(edit, text=f"chained outputs went from {len(before)} to {len(after)}: {edit.text}")
+        return replace(edit, text=f"{edit.text} (chained outputs: {len(before)} → {len(after)})")
 
     def _chained_only(self, side: Side, opposite: StreamNode, chained: list[StreamEdge]) -> Edit | None:
         """The first chained output that is none of the counterpart: of the head it was gained, of the base lost."""
@@ -224,7 +224,7 @@ class Positions:
         else:
             moved = Edit(CauseKind.OPERATORS_REORDERED, head, "operators are declared in another order")
             edit = next(self.edits.reordering(), moved)
-        return replace(edit, text=f"its position moved from {before} to {after}: {edit.text}")
+        return replace(edit, text=f"{edit.text} (position: {before} → {after})")
 
     def _place(self, program: AcceptedProgram, node: StreamNode) -> int:
         position = program.identity(node).ingredients.position

@@ -66,7 +66,7 @@ def connector_fit(base: Transformation, head: Transformation) -> TypeFit:
         before, after = _named(base), _named(head)
         if before == after:
             before, after = (f"{name} as a {_APIS[t.kind]}" for name, t in ((before, base), (after, head)))
-        return TypeFit(Fit.INCOMPATIBLE, f"{before} is {after} now, which does not find what the other kept")
+        return TypeFit(Fit.INCOMPATIBLE, f"{before} became {after}, which does not find what the old one kept")
     of_sinks = base.operator in _OF_SINKS and base.operator == head.operator
     if base.kind is not head.kind or not (base.kind in (Kind.SOURCE, Kind.SINK) or of_sinks):
         return SAME
@@ -77,7 +77,7 @@ def connector_fit(base: Transformation, head: Transformation) -> TypeFit:
         or (None in (base_function, head_function) and None in families)
     ):
         return SAME  # the same connector, or two classes of the program's own: a renamed one writes as before
-    why = f"{_named(base)} is {_named(head)} now, which can't read what the other wrote"
+    why = f"{_named(base)} became {_named(head)}, which can't read what the old one wrote"
     return TypeFit(Fit.INCOMPATIBLE if all(families) else Fit.OPEN, why)
 
 
@@ -146,9 +146,9 @@ def unfired(base: Transformation, head: Transformation) -> str | None:
         else _UNFIRED.get(side.trigger or "") for side in (base, head)
     )  # fmt: skip
     if old is None and new is not None:
-        return f"it fires by {new} now, and no more when a window ends"
+        return f"it fires by {new}, and no longer when a window ends"
     set_no_timer = old is not None and new is None and base.late and head.late
-    return f"it fires when a window ends, and the former one, by {old}, set no timer for that" if set_no_timer else None
+    return f"it fires when a window ends, for which the old trigger (by {old}) set no timer" if set_no_timer else None
 
 
 def _merging(assigner: str) -> bool:
@@ -195,11 +195,10 @@ def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
         plain = before != after and (_PART.fullmatch(before) or _PART.fullmatch(after))
         if plain and not _made_of(before, after) and not _made_of(after, before):
             return TypeFit(Fit.INCOMPATIBLE, why)
-        return TypeFit(Fit.OPEN, f"{why}: whether the two agree is not decided")
+        return TypeFit(Fit.OPEN, f"{why}, and the two may differ")
     if before is None or after is None or not_comparable(before, after) is None:
         return SAME
-    why = "the code that gives the keys changed: whether elements have their old keys is not decided"
-    return TypeFit(Fit.OPEN, why)
+    return TypeFit(Fit.OPEN, "the code that computes the keys changed, and elements may get different keys")
 
 
 def _field(getter: re.Match[str]) -> str:
@@ -267,33 +266,33 @@ def read_otherwise(base: Transformation, head: Transformation) -> str | None:
     if base.reads_at and head.reads_at and not set(base.reads_at) & set(head.reads_at):
         before, after = ", ".join(base.reads_at), ", ".join(head.reads_at)
         return (
-            f"reads from {after} at the positions that it kept of {before}: of other records there, or of none, unless "
-            "one is a copy or another name of the other"
+            f"reads from {after} at the positions that it kept of {before}. They point to other records or to none, "
+            "unless both are the same data"
         )
     gone, new = sorted(set(base.reads) - set(head.reads)), sorted(set(head.reads) - set(base.reads))
     if not base.kind.source:
         gone = [rule for rule in gone if not _of_no_rule(rule) or any(map(_of_one_table(rule), new))]
         new = [rule for rule in new if any(map(_of_one_table(rule), gone))]
-        instead = f", and {', '.join(new)} counts for" if new else ", and holds no more for"
-        return f"keeps what it knows of tables by {', '.join(gone)}{instead} what comes from now on" if gone else None
+        instead = f", and uses {', '.join(new)} for" if new else ", which no longer holds for"
+        return f"keeps what it knows of tables by {', '.join(gone)}{instead} new events" if gone else None
     if head.operator in (LOG, LOG_AND_NEW_TABLES):
         whole = tuple(table[: -len(_ALL_TABLES) + 1] for table in base.reads_by if table.endswith(_ALL_TABLES))
         further = [table for table in head.reads_by if table not in base.reads_by and not table.startswith(whole)]
         if not base.reads_by or not further or head.operator == LOG_AND_NEW_TABLES:
             return None
         return (
-            f"goes on at the old place of the log: what {', '.join(further)} held before is read only with "
+            f"continues at its position in the log: what {', '.join(further)} held before is read only with "
             "scan.newly-added-table.enabled"
         )
     if not base.reads or not head.reads:
         differs = head.reads_by and set(base.reads_by) - set(head.reads_by)
-        return "may read other data than before, and goes on at the positions that it kept" if differs else None
+        return "may read other data than before, and continues at the positions that it kept" if differs else None
     left, added = ", ".join(gone), ", ".join(new)
     if _OF_LOGS.search(base.function or ""):
         # One that is taken out is read no longer, as it is meant to be.
         without = f" without {left}" if gone else ""
         unread = f"{without}: what {added} held before is read only if the source looks for new tables"
-        return f"goes on at the old place of the log{unread}" if new and (gone or base.kind is Kind.SOURCE) else None
+        return f"continues at its position in the log{unread}" if new and (gone or base.kind is Kind.SOURCE) else None
     if not gone or (not new and base.kind is not Kind.SOURCE):
         return None
     if base.kind is head.kind is Kind.SOURCE:
@@ -315,7 +314,7 @@ def taken_for_another(base: Transformation, head: Transformation) -> str | None:
         if before != after:
             columns = list(zip_longest(split_list(before), split_list(after), fillvalue="nothing"))
             was, is_ = (", ".join(side) for side in zip(*(pair for pair in columns if pair[0] != pair[1]), strict=True))
-            return f"reads what was kept as {was} as {is_}".replace(COLUMN, "")
+            return f"reads state that was written as ({was}) as ({is_})".replace(COLUMN, "")
     return None
 
 

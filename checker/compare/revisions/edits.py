@@ -188,7 +188,7 @@ class Edits:
                 f"the partitioner before '{target.name}' changed from {base.partitioner} to {head.partitioner}",
             )
         # A yielding operator chains unless a legacy source heads its chain.
-        text = f"'{target.name}' chains behind a legacy source no longer, or does now"
+        text = f"whether '{target.name}' chains to a legacy source changed"
         return self._replaced_source(source) or Edit(CauseKind.CHAINING_CHANGED, target, text)
 
     def _parallelism(self, target: StreamNode, source: StreamNode) -> Edit:
@@ -256,9 +256,7 @@ class Edits:
                     f"the max parallelism of '{node.name}' changed from {old.max_parallelism} to {node.max_parallelism}"
                 )
                 return Edit(CauseKind.MAX_PARALLELISM_CHANGED, node, text)
-        return Edit(
-            CauseKind.CHAINING_CHANGED, None, "whether operators with different max parallelism chain was changed"
-        )
+        return Edit(CauseKind.CHAINING_CHANGED, None, "whether operators with different max parallelism chain changed")
 
     def _strategy(self, target: StreamNode, source: StreamNode) -> Edit:
         for node in (target, source):
@@ -277,7 +275,7 @@ class Edits:
         old = self.base_of(node)
         if old is None or node.in_edges or old.declared.kind is node.declared.kind:
             return None
-        text = f"the source '{node.name}' was replaced: it is a {_source(old)} no longer but a {_source(node)}"
+        text = f"the source '{node.name}' was replaced: a {_source(old)} became a {_source(node)}"
         return Edit(CauseKind.CHAINING_CHANGED, node, text)
 
     @cached_property

@@ -229,7 +229,7 @@ def _read_alike(state: StateDescriptor, kept_there: StateDescriptor) -> bool:
     return state.kind == kept_there.kind and all(fits)
 
 
-TRADED = "its inputs trade places, and what was kept of either one is read as the other's"
+TRADED = "its inputs traded places, and the state of each is read as that of the other"
 _MARKING = ("#tag1", "#tag2")
 """In the handles of the maps that mark the elements of either side, in front of the window of a join."""
 _Side = frozenset[tuple[int, str | None]]

@@ -197,7 +197,7 @@ def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
     return (
         None
         if misread is None
-        else Effect(Aspect.MEANING, Verdict.MISASSIGNED, f"it {misread}, and Flink says nothing")
+        else Effect(Aspect.MEANING, Verdict.MISASSIGNED, f"it {misread}, and Flink reports no error")
     )
 
 
@@ -206,7 +206,7 @@ def _dropped_effect(changes: tuple[StateChange, ...]) -> Effect | None:
     gone = next((c.base for c in changes if c.base is not None and c.head is None), None)
     if gone is None:
         return None
-    return Effect(Aspect.STATES, Verdict.DROPPED, f"the operator does not ask for state {quoted(gone)} any more")
+    return Effect(Aspect.STATES, Verdict.DROPPED, f"the operator no longer registers state {quoted(gone)}")
 
 
 def _traded_effect(base: Transformation, head: Transformation) -> Effect | None:
@@ -220,14 +220,14 @@ def traded_text(trade: Traded) -> str:
     """What happened to a state that changed places with another one."""
     before, instead = quoted(trade.before), quoted(trade.instead)
     if trade.after.kept_in is None or trade.after.unused:
-        return f"'{trade.before.kept_in}' kept state {before} and keeps {instead} now, and nothing reads {before}"
-    return f"state {before} is kept in '{trade.after.kept_in}' now, which kept {instead} before"
+        return f"'{trade.before.kept_in}' held state {before} and now holds {instead}, and nothing reads {before}"
+    return f"state {before} is now held by '{trade.after.kept_in}', which held {instead}"
 
 
 def _key_part_effect(base: Transformation, head: Transformation) -> Effect | None:
     found = key_part_fit(base, head)
     if found.fit is Fit.INCOMPATIBLE:
-        return Effect(Aspect.KEY_PART, Verdict.DROPPED, f"{found.why}: what was kept stays under the old keys")
+        return Effect(Aspect.KEY_PART, Verdict.DROPPED, f"{found.why}, and the state stays under the old keys")
     return _undecided(Aspect.KEY_PART, found.why if found.fit is Fit.OPEN else None)
 
 
@@ -240,10 +240,9 @@ def _key_effect(base: Transformation, head: Transformation, releases: Releases) 
         why = found.why or f"the key type changed from {before} to {after}: keys can't be migrated"
         return Effect(Aspect.KEY, Verdict.FAILS, why)
     if isinstance(base.key_type, str) and isinstance(head.key_type, str):
-        changed = found.why or f"the key type changed from {before} to {after}"
-        why = f"{changed}: whether its serializer still fits depends on the classes"
+        why = found.why or f"the key type changed from {before} to {after}, and its serializer may no longer fit"
         return Effect(Aspect.KEY, Verdict.UNDECIDED, why)
-    return Effect(Aspect.KEY, Verdict.UNDECIDED, f"whether the key type is as before is open: {found.why}")
+    return Effect(Aspect.KEY, Verdict.UNDECIDED, f"cannot tell whether the key type is as before ({found.why})")
 
 
 def _window_effect(base: Transformation, head: Transformation) -> Effect | None:
@@ -254,28 +253,30 @@ def _window_effect(base: Transformation, head: Transformation) -> Effect | None:
         same = same_windows(before, after)
         reason = f"the windows changed from {before} to {after}: state is kept per window"
         if same and not old_windows_fire(before, after):
-            return Effect(Aspect.WINDOW, Verdict.DROPPED, f"{reason}, and open windows never fire any more")
+            return Effect(Aspect.WINDOW, Verdict.DROPPED, f"{reason}, and open windows will never fire")
         return None if same else Effect(Aspect.WINDOW, Verdict.UNDECIDED if same is None else Verdict.FAILS, reason)
-    why = not_comparable(before, after)
-    return _undecided(Aspect.WINDOW, why and f"whether its windows are of the same kind is open: {why}")
+    return _cannot_tell(Aspect.WINDOW, "whether its windows are of the same kind", not_comparable(before, after))
 
 
 def _undecided(aspect: Aspect, why: str | None) -> Effect | None:
     return Effect(aspect, Verdict.UNDECIDED, why) if why else None
 
 
+def _cannot_tell(aspect: Aspect, what: str, why: str | None) -> Effect | None:
+    return _undecided(aspect, why and f"cannot tell {what} ({why})")
+
+
 def _states_effect(base: Transformation, head: Transformation) -> Effect | None:
     """Open where it is not known which states the operator asks for, or not known to be the same ones."""
     paired = _paired(base, head)
     if paired is None:
-        open_why = not_comparable(base.state, head.state)
-        return _undecided(Aspect.STATES, open_why and f"which states it registers is not known: {open_why}")
+        return _cannot_tell(Aspect.STATES, "which states it registers", not_comparable(base.state, head.state))
     gone, new = (_unnamed(side) for side in (paired.before, paired.after))
     unnamed = explained(gone, new) if gone is not None and new is not None else new or gone
     if unnamed is not None:
-        return _undecided(Aspect.STATES, f"a state may have another name now: {unnamed.reason}")
+        return _undecided(Aspect.STATES, f"a state may have a different name ({unnamed.reason})")
     changing = next((s.name for s in (*paired.before, *paired.after) if isinstance(s.name, Unknown)), None)
-    why = None if changing is None else f"the name of a state is different in every run: {changing.reason}"
+    why = None if changing is None else f"a state has a different name in every run ({changing.reason})"
     return None if why is None else Effect(Aspect.STATES, Verdict.STARTS_EMPTY, why)
 
 
@@ -293,12 +294,9 @@ def _effect(change: StateChange, releases: Releases) -> Effect | None:
     if before is None or after is None:
         return None
     if not isinstance(before.kind, StateKind) or not isinstance(after.kind, StateKind):
-        why = not_comparable(before.kind, after.kind)
-        if why is not None:
-            return Effect(
-                Aspect.KIND, Verdict.UNDECIDED, f"whether state {quoted(before)} is of the same kind is open: {why}"
-            )
-        return _type_effect(change) or _ttl_effect(before, after, releases)
+        what = f"whether state {quoted(before)} is of the same kind"
+        unlike = _cannot_tell(Aspect.KIND, what, not_comparable(before.kind, after.kind))
+        return unlike or _type_effect(change) or _ttl_effect(before, after, releases)
     kinds = kind_fit(before.kind, after.kind)
     if kinds is KindFit.STARTS_EMPTY:
         return Effect(
@@ -328,11 +326,11 @@ def _type_effect(change: StateChange) -> Effect | None:
             f"the {type_change.what} of state {quoted(before)} changed from {type_change.before} to {type_change.after}"
         )
         if type_change.fit.why:
-            changed = f"the {type_change.what} of state {quoted(before)} changed: {type_change.fit.why}"
+            changed = f"the {type_change.what} of state {quoted(before)} changed ({type_change.fit.why})"
         if type_change.fit.fit is Fit.INCOMPATIBLE:
             return Effect(Aspect.TYPE, Verdict.FAILS, changed)
         if type_change.fit.fit is Fit.OPEN:
-            why = changed if type_change.fit.why else f"{changed}: whether the serializers fit depends on the classes"
+            why = changed if type_change.fit.why else f"{changed}, and the serializers may not fit"
             return Effect(Aspect.TYPE, Verdict.UNDECIDED, why)
     return None
 
@@ -340,13 +338,10 @@ def _type_effect(change: StateChange) -> Effect | None:
 def _ttl_effect(before: StateDescriptor, after: StateDescriptor, releases: Releases) -> Effect | None:
     found = ttl_fit(before.ttl, after.ttl, releases.after, releases.on_heap)
     if not isinstance(before.ttl, bool) or not isinstance(after.ttl, bool):
-        why = not_comparable(before.ttl, after.ttl)
-        return _undecided(
-            Aspect.TIME_TO_LIVE,
-            f"whether time-to-live of state {quoted(before)} is as before is open: {why}"
-            if found is Fit.OPEN
-            else None,
-        )
+        if found is not Fit.OPEN:
+            return None
+        why = f"cannot tell whether the time-to-live of state {quoted(before)} is as before"
+        return Effect(Aspect.TIME_TO_LIVE, Verdict.UNDECIDED, f"{why} ({not_comparable(before.ttl, after.ttl)})")
     switched = f"time-to-live of state {quoted(before)} was switched {'on' if after.ttl else 'off'}"
     if found is Fit.INCOMPATIBLE:
         return Effect(

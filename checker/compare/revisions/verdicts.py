@@ -144,9 +144,9 @@ class Judge:
     def _open(self, base: StreamNode, claims: Claimants) -> Outcome:
         reasons = tuple(dict.fromkeys(self._why_open(base, claims)))
         if base.stateful is False:
-            text = f"whether the head still has its id is open: {reasons[0].reason}" if reasons else "open"
+            text = f"cannot tell whether the head still has its id ({reasons[0].reason})" if reasons else "open"
             return Outcome(on_paths(_STATELESS, (Verdict.UNDECIDED, text)), undecided=reasons)
-        text = "; ".join(dict.fromkeys(u.reason for u in reasons)) or "an id is open"
+        text = "; ".join(dict.fromkeys(u.reason for u in reasons)) or "cannot tell an id"
         return Outcome(everywhere(Verdict.UNDECIDED, text), undecided=reasons)
 
     def _why_open(self, base: StreamNode, claims: Claimants) -> Iterator[Unknown]:
@@ -170,7 +170,9 @@ class Judge:
         if base.stateful is False:
             return Outcome(on_paths(_STATELESS, last_state))
         if isinstance(base.stateful, Unknown):
-            text = f"no operator of the head has the id {known}; whether it has state is open: {base.stateful.reason}"
+            text = (
+                f"no operator of the head has the id {known}; cannot tell whether it had state ({base.stateful.reason})"
+            )
             return Outcome(on_paths((Verdict.UNDECIDED, text), last_state), undecided=(base.stateful,))
         refused = f"cannot map state for operator {known}: no operator of the head has this id"
         dropped = "with --allowNonRestoredState the restore goes ahead without this state, and it is gone"

@@ -55,7 +55,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     known = [release for release in releases() if release in minors]
     if further := minors - set(known):
         raise DocumentError(
-            f"{entry.file}: which operators Flink CDC {', '.join(sorted(further))} composes is not known"
+            f"{entry.file}: cannot tell which operators Flink CDC {', '.join(sorted(further))} composes"
         )
     asked = (entry.flink, ()) if entry.flink else flink_version(files, entry.file or "")
     shapes: dict[tuple[Transformation, ...], list[str]] = {}
@@ -84,7 +84,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
         transformations=variants[-1].transformations,
         variants=variants if len(variants) > 1 else (),
         variants_unknown=Unknown(
-            "nothing says which release of Flink CDC composes the pipeline",
+            "no value is given for the release of Flink CDC that composes the pipeline",
             Cause.EXTERNAL,
             settled_by=given_by(RELEASE),
             derived_from=RELEASE,
@@ -221,7 +221,7 @@ class _Composing:
         known = of_release(table()[part], self.release)
         if type_ in names_of(part) and all(row["type"] != type_ for row in known):
             raise DocumentError(f"Flink CDC {self.release} has no {part} '{type_}'")
-        return f"which operators Flink CDC makes of the {part} '{type_}' is not known"
+        return f"cannot tell which operators Flink CDC makes of the {part} '{type_}'"
 
     def _sink(self) -> None:
         options, place = self.pipeline.sink, self.pipeline.place("sink")

@@ -85,7 +85,7 @@ def _text(template: Any, calls: Mapping[str, Collection[object]]) -> Maybe[str] 
             return None
         argument = _first(calls[method]) if method in calls else otherwise[1:]
         if not isinstance(argument, str):
-            return argument if isinstance(argument, Unknown) else Unknown(f"the argument of {method} is not known")
+            return argument if isinstance(argument, Unknown) else Unknown(f"cannot tell the argument of {method}")
         text = text.replace(f"{{{method}{otherwise}}}", argument)
     return text
 
@@ -101,7 +101,7 @@ def _parallelism(written: Any, calls: Mapping[str, Collection[object]]) -> Maybe
         argument = _first(calls[method])
         if isinstance(argument, (int, Unknown)):
             return argument
-        return Unknown(f"the argument of {method} is not known", Cause.CONNECTOR)
+        return Unknown(f"cannot tell the argument of {method}", Cause.CONNECTOR)
     return INPUT_PARALLELISM if INPUT in (method, otherwise) else None
 
 

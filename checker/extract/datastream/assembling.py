@@ -108,7 +108,7 @@ def topology(
     variants: tuple[Variant, ...] = ()
     unknown = _decides(owners, reading) if len(distinct) > 1 else None
     if len(distinct) > MAX_VARIANTS and cut is None and unknown is not None:
-        reason = f"{reading.program} takes {len(distinct)} shapes: {unknown.reason}"
+        reason = f"{reading.program} takes {len(distinct)} shapes ({unknown.reason})"
         cut = replace(unknown, cause=Cause.BRANCH, reason=reason)
     if cut is not None:
         unknown = replace(cut, location=cut.location or location)
@@ -159,7 +159,7 @@ def _distinct(shapes: Sequence[Shape], paths: Sequence[Path], reading: Reading) 
 
 
 def _decides(owners: Sequence[Sequence[Path]], reading: Reading) -> Unknown:
-    otherwise = f"which of several shapes {reading.program} takes is not known"
+    otherwise = f"cannot tell which of several shapes {reading.program} takes"
     return what_decides(_ways(owners), otherwise, not_known=NEEDS_CODE)
 
 

@@ -44,7 +44,7 @@ class DivergedError(Exception):
     def unknown(self, what: str, start: Location) -> Unknown:
         """Why a program or script is not followed to its end; ``start`` is where it begins."""
         known = self.earlier.unknown
-        reason = f"{what} was not followed to its end: a condition that is not known decides where it goes next"
+        reason = f"{what} was not followed to its end: an unknown condition decides where it goes next"
         return Unknown(reason, Cause.LIMIT, known.settled_by, known.location or start)
 
 

@@ -54,10 +54,10 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         nothing = program.Failure("it declares no operators of the DataStream API", ends=not result.tables)
         failure = result.failure or nothing
         if failure.ends and _all_followed(entry, trace):
-            raise PipelineMissingError(f"{entry.name}: the program executes no job: {failure.reason}", place)
+            raise PipelineMissingError(f"{entry.name}: the program executes no job ({failure.reason})", place)
         if failure.location is not None:
             place = (failure.location.file, failure.location.line)
-        raise NoJobError(f"the program executes no job: {failure.reason}", place)
+        raise NoJobError(f"the program executes no job ({failure.reason})", place)
     cut = result.cut
     if cut is None and decl.unit.errors and broken(main.node):
         place_of_error = decl.unit.errors[0]

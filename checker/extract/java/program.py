@@ -41,7 +41,7 @@ from checker.extract.java.syntax.tree import Node
 from checker.model.flink_releases import ReleasedApi
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Kind
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown, not_given
 
 
 class JavaInterpreter:
@@ -193,7 +193,7 @@ def _all_paths(
                 last = decided[-1].unknown if decided else None
                 cut = Unknown(
                     f"the program has more than {MAX_VARIANTS} shapes"
-                    + (f", depending on: {last.reason}" if last else ""),
+                    + (f", depending on {last.subject}" if last else ""),
                     Cause.BRANCH, last.settled_by if last else None, last.location if last else main.location,
                 )  # fmt: skip
                 break
@@ -251,7 +251,7 @@ def _with_operators(run: Run) -> list[Job]:
 def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | Failure | None:
     """Run one path: None at its end, a Failure for the exception that ends it, an Unknown for a bound reached."""
     frame = Frame(main.owner, None, Scope(), (), (), 0)
-    unknown = Unknown("nothing says with which arguments the program is started", Cause.ARGUMENT, "args")
+    unknown = not_given("the program's arguments", "args")
     arguments = ListValue(
         tuple(string(argument, frozenset({f"args[{place}]"})) for place, argument in enumerate(entry.args))
         if entry.texts_known else None,

@@ -98,7 +98,7 @@ def _cut(last: Path, path: str) -> Unknown:
     why = Unknown(f"the script has more than {MAX_VARIANTS} shapes", Cause.BRANCH, None, Location(path, 1))
     if last.decisions:
         decided = last.decisions[0].unknown
-        return replace(decided, reason=f"{why.reason}: {decided.reason}")
+        return replace(decided, reason=f"{why.reason} ({decided.reason})")
     return why
 
 

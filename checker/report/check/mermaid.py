@@ -54,7 +54,7 @@ def flowchart(pipeline: Json) -> Flowchart | None:
         inside = [n for n in shown if nodes[n]["explained"]["vertex"] == place]
         if not inside:
             continue
-        parallelism = vertex["parallelism"] if isinstance(vertex["parallelism"], int) else "not known"
+        parallelism = vertex["parallelism"] if isinstance(vertex["parallelism"], int) else "unknown"
         lines.append(f'  subgraph v{place}["parallelism {parallelism}"]')
         lines += [f"    {_node(nodes[n], verdicts)}" for n in inside]
         lines.append("  end")
@@ -63,7 +63,7 @@ def flowchart(pipeline: Json) -> Flowchart | None:
     for number in shown:
         for edge in nodes[number]["out"]:
             if edge["to"] in shown:
-                how = edge["partitioner"] if isinstance(edge["partitioner"], str) else "not known"
+                how = edge["partitioner"] if isinstance(edge["partitioner"], str) else "unknown"
                 arrow = "-->" if edge["chainable"] else f'-- "{_label(how, 24)}" -->'
                 lines.append(f"  n{number} {arrow} n{edge['to']}")
     room = max(0, MOST_OPERATORS - len(shown))

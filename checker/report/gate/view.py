@@ -205,7 +205,7 @@ def _shortly(first: str, messages: list[str]) -> list[str]:
     sentence, found = _OPERATOR_ID.sub("", first), []
     alike = [message for message in messages if _OPERATOR_ID.sub("", message) == sentence]
     if alike:
-        found.append("the same of " + listed([match for m in alike for match in _OPERATOR_ID.findall(m)[:1]]))
+        found.append("the same for " + listed([match for m in alike for match in _OPERATOR_ID.findall(m)[:1]]))
     return [*found, *(message for message in messages if message not in alike)]
 
 

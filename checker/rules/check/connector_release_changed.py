@@ -21,5 +21,5 @@ def find(context: RuleContext) -> Iterable[Hit]:
             operator_key=edit.name,
             location=edit.location,
             at_most=Severity.WARNING if edit.why is Why.RELEASE else None,
-            repair="start a copy of the savepoint with the new release first, or keep the former one",
+            repair="start a copy of the savepoint with the new release first, or keep the old one",
         )

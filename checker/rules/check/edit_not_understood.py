@@ -32,12 +32,10 @@ def find(context: RuleContext) -> Iterable[Hit]:
         message = f"{broken.location} does not parse, so nothing can be told of the state of this pipeline"
         yield Hit(message=message, operator_key="edits", repair="make the file compile", location=broken.location)
         return
-    what = "an edit was" if len(edits) == 1 else f"{len(edits)} edits were"
-    why = _reasons(edits)
-    if context.head.failure is not None:
-        why = f"neither revision of the pipeline could be read: {context.head.failure}"
+    failure = context.head.failure
+    why = _reasons(edits) if failure is None else f"neither revision of the pipeline could be read: {failure}"
     yield Hit(
-        message=f"cannot tell whether the state of {_whose(context, edits)} restores: {what} not understood: {why}",
+        message=f"the state of {_whose(context, edits)} is undecided: {_not_understood(edits)}; {why}",
         operator_key="edits",
         evidence=tuple(Evidence("edit", after=edit) for edit in _by_file(edits)[:_MOST_LISTED]),
         repair=_repair(edits),
@@ -45,15 +43,22 @@ def find(context: RuleContext) -> Iterable[Hit]:
     )
 
 
+def _not_understood(edits: tuple[Edit, ...]) -> str:
+    if len(edits) == 1:
+        return f"the edit of {_member(edits[0])} was not understood"
+    members = dict.fromkeys(map(_member, edits))
+    others = f" and {len(members) - 1} more" if len(members) > 1 else ""
+    return f"{len(edits)} edits were not understood ({next(iter(members))}{others})"
+
+
 def _reasons(edits: tuple[Edit, ...]) -> str:
-    """The edited thing and the reason where there is one reason, else each reason with the number of its edits."""
+    """The reason where there is one, else each with the number of its edits."""
     counted = Counter(edit.reason for edit in edits).most_common()
     if len(counted) == 1:
-        others = " and others" if len({_member(edit) for edit in edits}) > 1 else ""
-        return f"{_member(edits[0])}{others}: {counted[0][0]}"
-    more = f"; and {len(counted) - _MOST_REASONS} more reasons" if len(counted) > _MOST_REASONS + 1 else ""
+        return counted[0][0] if len(edits) == 1 else counted[0][0].replace("it may", "they may", 1)
+    more = f"; {len(counted) - _MOST_REASONS} more reasons" if len(counted) > _MOST_REASONS + 1 else ""
     shown = counted[:_MOST_REASONS] if more else counted
-    return "; ".join(f"{reason} ({number})" for reason, number in shown) + more
+    return "; ".join(f"{reason} ({number}×)" for reason, number in shown) + more
 
 
 def _by_file(edits: tuple[Edit, ...]) -> list[str]:
@@ -95,7 +100,7 @@ def _in_file(edit: Edit) -> str:
 
 def _repair(edits: tuple[Edit, ...]) -> str:
     settled = sorted({_in_its_language(edit) for edit in edits if edit.settled_by is not None})
-    it = "if it adds, removes or reorders no operator and changes no state, type or key, accept it with a reason"
+    it = "if no operator is added, removed or moved and no state, type or key changes, accept this with a reason"
     return "\n".join([*(f"settle it with {to_give(key)}" for key in settled), f"or, {it}" if settled else it])
 
 

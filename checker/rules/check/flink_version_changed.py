@@ -44,8 +44,8 @@ def _effects(context: RuleContext, old: Semantics, new: Semantics) -> Iterator[s
         yield "sink writers no longer chain behind a SourceFunction, which moves the ids of operators without uid"
     if old.kryo != new.kryo and (where := _not_read(context)) is not None:
         yield (
-            f"Kryo {new.kryo} reads what Kryo {old.kryo} wrote as other values or not at all, and which types the "
-            f"state of {where} has is not known"
+            f"Kryo {new.kryo} misreads or refuses what Kryo {old.kryo} wrote, and cannot tell whether the state of "
+            f"{where} has types that Kryo writes"
         )
 
 

@@ -32,8 +32,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if was != now and sorted(was) == sorted(now):
             side = context.head.side(head.node_by_key[pairs.get(target, target)])
             yield Hit(
-                message=f"the inputs of {title_of(side)} are in another order: from an unaligned checkpoint, records "
-                "in flight of one are taken for those of another without a message",
+                message=f"the inputs of {title_of(side)} changed their order: a start from an unaligned checkpoint "
+                "gives in-flight records to the wrong input without an error",
                 head=side,
                 evidence=(Evidence("inputs", *(", ".join(head.node_by_key[k].name for k in s) for s in (was, now))),),
                 repair=_REPAIR,
@@ -74,7 +74,7 @@ def _merged(
         side = context.head.side(head.node_by_key[new[1]])
         yield Hit(
             message=f"{title_of(side)} is now chained to '{head.node_by_key[new[0]].name}': from an unaligned "
-            "checkpoint, records in flight between the two are lost without a message, or the restore is refused",
+            "checkpoint, records in flight between the two are lost without an error, or the restore is refused",
             base=context.base.side(target),
             head=side,
             evidence=(Evidence("exchange", edge.partitioner.value, "chained"),),

@@ -21,11 +21,11 @@ def find(context: RuleContext) -> Iterable[Hit]:
             continue
         if base.stateful is not False and key_fit(base.declared, head.declared, context.releases).fit is Fit.SAME:
             yield Hit(
-                message=f"{title_of(side)} is keyed by another part of its elements: its state restores and stays "
-                "under the old keys, where only elements with an equal key find it",
+                message=f"{title_of(side)} is keyed by another part of its elements: its state restores under the "
+                "old keys, where elements with new keys do not find it",
                 base=row.base,
                 head=side,
                 evidence=(Evidence("key", before, after),),
                 location=head.declared.key_at or side.location,
-                repair="if the two are equal for every element, suppress this; else give the operator a new uid",
+                repair="if the two are equal for every element, accept this finding; else give the operator a new uid",
             )

@@ -60,7 +60,7 @@ def _unreadable(before: Maybe[str] | None, after: Maybe[str] | None, *, canonica
     """Why one backend does not read what the other wrote, None where it does; all but ForSt read what is canonical."""
     if isinstance(before, Unknown) or isinstance(after, Unknown):
         why = None if canonical else not_comparable(before, after)
-        return why and f" where another backend wrote keyed state, and which one that is, is open: {why}"
+        return why and f" if another backend wrote the keyed state: cannot tell which backend is used ({why})"
     if before == after or ({before, after} == {"rocksdb", "forst"} and not canonical):
         return None
     if canonical:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from checker.model.changed_files import ChangedText, renamed_by
 from checker.model.comparison import CauseKind, OperatorComparison
-from checker.model.findings import OperatorSide, Severity
+from checker.model.findings import Severity
 from checker.model.nested import reached
-from checker.rules.base import Category, Hit, Rule, RuleContext, grouped, id_evidence, lost, rule, stable_key
+from checker.rules.base import Category, Hit, Rule, RuleContext, grouped, id_evidence, lost, rule, stable_key, title_of
 
 UID_EDITS = frozenset({CauseKind.UID_ADDED, CauseKind.UID_REMOVED, CauseKind.UID_RENAMED})
 
@@ -29,13 +29,11 @@ def moved_along(row: OperatorComparison) -> bool:
     return row.cause is not None and row.cause.kind is CauseKind.MOVED_ALONG
 
 
-def uid_edit_rule(
-    module: str, title: str, kind: CauseKind, message: Callable[[OperatorSide, OperatorSide], tuple[str, str]]
-) -> Rule:
+def uid_edit_rule(module: str, title: str, kind: CauseKind, message: str, repair: str) -> Rule:
     """The rule of a module: a hit per declaration whose uid had this edit; a sink's writer and committer are one.
 
-    ``message`` gets the operator in base and head, and gives the message and the repair. A uid that is different in
-    every run is a rule of its own.
+    ``message`` and ``repair`` may hold ``{operator}``, its uids ``{before}`` and ``{after}`` and its old ``{id}``. A
+    uid that is different in every run is a rule of its own.
     """
 
     def text_of(context: RuleContext, row: OperatorComparison) -> ChangedText | None:
@@ -45,15 +43,16 @@ def uid_edit_rule(
     def hit(context: RuleContext, row: OperatorComparison) -> Hit:
         assert row.base is not None
         assert row.head is not None
-        text, repair = message(row.base, row.head)
+        before, after = (side.uid or NOT_READABLE for side in (row.base, row.head))
+        given = {"operator": title_of(row.head), "before": before, "after": after, "id": row.base.id}
         changed = text_of(context, row)
         return Hit(
-            message=text,
+            message=message.format(**given),
             operator_key=stable_key(row.base),
             base=row.base,
             head=row.head,
             evidence=id_evidence(row),
-            repair=repair,
+            repair=repair.format(**given),
             location=changed.location if changed is not None else row.head.uid_location or row.head.location,
         )
 

@@ -10,20 +10,20 @@ from checker.model.findings import Evidence, RestorePath, Severity, Verdict
 from checker.model.topology import Transformation
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
-_OF_OPERATORS = "computes something other than before and takes over the old state"
-_OF_FILTERS = "goes on with what it kept of rows that passed another condition"
+_OF_OPERATORS = "computes something else and takes over the old state"
+_OF_FILTERS = "continues with state of rows that passed a different condition"
 _REPAIR_OF_SOURCES = (
     "give the source another uid, so that it starts without the old positions, and say from where it reads; "
-    "if the data was only renamed, suppress this with that reason"
+    "if the data was only renamed, accept this finding with that reason"
 )
 _REPAIR_WITHOUT_UID = (
     "give the source a uid, so that it starts without the old positions, or in SQL write the statement as a new job; "
-    "if the data was only renamed, suppress this with that reason"
+    "if the data was only renamed, accept this finding with that reason"
 )
 
 _REPAIR_OF_TABLES = (
-    "start the pipeline anew with a snapshot, or move by hand what was there before; if only what comes from now on is "
-    "meant, suppress this with that reason"
+    "start the pipeline anew with a snapshot, or move the old rows by hand; if only new events matter, accept this "
+    "finding with that reason"
 )
 
 
@@ -59,7 +59,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         otherwise = _OF_FILTERS if before.computes == after.computes else _OF_OPERATORS
         yield Hit(
             message=f"{title_of(row.head)} {misread or read_otherwise(before, after) or otherwise}: "
-            "Flink restores it without a word, as the type of the state is the same",
+            "Flink restores it without an error, because the type of the state is unchanged",
             base=row.base,
             head=row.head,
             evidence=(Evidence("computes", _computed(before), _computed(after)),),
@@ -73,8 +73,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
             else _REPAIR_WITHOUT_UID
             if source
             else "start the changed statement without the old state: write it as a new job, or compile its plan "
-            "and give the operator another id there; if the old values may stand in for the new ones, suppress "
-            "this with that reason",
+            "and give the operator another id there; if the old values may stand in for the new ones, accept this "
+            "finding with that reason",
         )
 
 

@@ -10,8 +10,8 @@ from checker.rules.base import Category, Hit, RuleContext, rule
 from checker.rules.check.state_changes import kind_changes, restored, state_hit
 
 _BAGS = (StateKind.VALUE, StateKind.LIST, StateKind.REDUCING, StateKind.AGGREGATING)
-_READ = "PyFlink takes a value for a list of one element, and of a list only the first one for a value"
-_REFUSED = "the job fails when it asks for it, or starts it empty where Flink does not notice"
+_READ = "PyFlink reads a value as a list of one element, and a list as its first element"
+_REFUSED = "Flink refuses it when the operator asks for the state, or starts it empty without an error"
 
 
 @rule("The kind of a state changed", Severity.ERROR, Category.STATE)
@@ -25,7 +25,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             alike = pyflink and all(side.kind in _BAGS for c in changed for side in (c.base, c.head) if side)
             yield state_hit(
                 row,
-                f"state {{0}} of {{operator}} is registered as another kind: {_READ if alike else _REFUSED}",
+                f"the kind of state {{0}} of {{operator}} changed: {_READ if alike else _REFUSED}",
                 changed,
                 "give the new state a name of its own and migrate in the code",
             )

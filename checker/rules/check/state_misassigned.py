@@ -38,13 +38,13 @@ def _hit(context: RuleContext, row: OperatorComparison) -> Hit:
     if row.verdict(RestorePath.SAVEPOINT) is Verdict.FAILS:
         ending = f"and Flink refuses to give it this state: {row.on(RestorePath.SAVEPOINT).reason}"
     elif node is not None and node.stateful is False:
-        ending = "which keeps no state, so it is lost: Flink says nothing"
+        ending = "which keeps no state, so it is lost without an error"
     else:
-        ending = "which gets this state: Flink says nothing"
+        ending = "which gets this state without an error"
     because = f" ({row.cause.text})" if row.cause is not None else ""
     named = title_of(taker) if title_of(taker) != title_of(base) else "another operator of that name"
     return Hit(
-        message=f"the id of {title_of(base)} now names {named}, {ending}{because}",
+        message=f"the id of {title_of(base)} now belongs to {named}, {ending}{because}",
         operator_key=stable_key(base),
         base=base,
         head=row.head,

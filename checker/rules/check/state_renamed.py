@@ -17,9 +17,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if renamed:
             yield state_hit(
                 row,
-                "state {0} of {operator} was renamed: the new one starts empty, the old one stays in "
-                "every snapshot and "
-                "comes back stale if its name is ever used again",
+                "state {0} of {operator} was renamed: it starts empty under the new name, and its old values stay in "
+                "every savepoint, unread",
                 renamed,
                 "keep the old name in the descriptor, or rename the state inside the savepoint with "
                 "the State Processor API",

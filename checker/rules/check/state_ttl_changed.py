@@ -22,8 +22,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if switched:
             yield state_hit(
                 row,
-                "time-to-live of state {0} of {operator} was switched, or may have been: Flink refuses the state until "
-                "2.0, in 2.1 on the heap backend too",
+                "time-to-live of state {0} of {operator} was or may have been switched on or off: Flink refuses such "
+                "state before 2.1, and in 2.1 on the heap backend",
                 switched,
                 "give the new state a name of its own and copy, or deploy Flink 2.2 or newer first",
             )

@@ -24,7 +24,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         else:
             continue
         yield Hit(
-            message=f"{title_of(side)} {found}; Flink restores by name and says nothing",
+            message=f"{title_of(side)} {found}; Flink restores by name and reports no error",
             base=row.base,
             head=side,
             evidence=tuple(Evidence(f"field of {quoted(t.before)}", t.before.kept_in, t.after.kept_in) for t in traded),
@@ -41,7 +41,7 @@ def _sides_traded(context: RuleContext, base: StreamNode, head: StreamNode) -> b
 
 
 _REPAIR_OF_FIELDS = (
-    "give each field the name of state that it had; if the fields were renamed crosswise together with all code that "
-    "uses them, suppress this with that reason"
+    "give each field its old state name again; if the fields were swapped together with all code that uses them, "
+    "accept this finding with that reason"
 )
-_REPAIR_OF_JOINS = "give the join its inputs in the order that they had, or another uid, with which it starts empty"
+_REPAIR_OF_JOINS = "restore the order of the join's inputs, or give it a new uid, so that it starts empty"

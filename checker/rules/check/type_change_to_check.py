@@ -36,7 +36,7 @@ _ADVICE = {
 _TOLD_ELSEWHERE = (Aspect.CONNECTOR, Aspect.TIME_TO_LIVE)
 
 
-@rule("Whether a state can still be read is open", Severity.ERROR, Category.STATE)
+@rule("A state may no longer be readable", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator that finds its state and of which some effect is open."""
     for row, side, base, head in kept_pairs(context):
@@ -55,11 +55,12 @@ def find(context: RuleContext) -> Iterable[Hit]:
         edits = [place for place in classes if place is not None]
         evidence += [Evidence("edit", after=str(place)) for place in edits]
         if key.fit is Fit.OPEN:
-            after = spelled(head.declared.key_type) + (f": {key.why}" if key.why else "")
-            evidence.insert(0, Evidence("key type", spelled(base.declared.key_type), after))
+            types = (spelled(side.declared.key_type) for side in (base, head))
+            evidence.insert(0, Evidence("key type", *types))
         of_key = all(e.aspect in (Aspect.KEY, Aspect.KEY_PART) for e in opened)
+        lost = "elements may not find" if of_key else "Flink may not read"
         yield Hit(
-            message=f"whether the state of {title_of(side)} can still be read is open: {reasons}",
+            message=f"{lost} the state of {title_of(side)}: {reasons}",
             base=row.base,
             head=side,
             evidence=tuple(evidence),

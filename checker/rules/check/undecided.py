@@ -14,7 +14,7 @@ from checker.rules.base import Category, Hit, RuleContext, kept, refused_by_head
 from checker.rules.check.state_lost_either_way import follows_a_loss
 
 _PROGRAMS = (".java", ".py")
-_RUN_IT = f"run the program: {to_give(RUN)}; or suppress this with a reason"
+_RUN_IT = f"run the program with {to_give(RUN)}, or accept this finding with a reason"
 """What settles an unknown that no argument settles."""
 
 
@@ -69,7 +69,7 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
         if side.failure is not None and not (side is head and refused_by_head(context)):
             why = f"the pipeline could not be read in the {name}, so its state is undecided"
             if side.refused:
-                why = f"Flink refuses the job of the {name}, so no savepoint can come from it: compare with what runs"
+                why = f"compare with the revision that runs, because Flink refuses the job of the {name}"
             yield Hit(
                 message=f"{why}: {side.failure}",
                 operator_key=f"unreadable:{name}",
@@ -145,7 +145,7 @@ def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Locatio
     others = [f"{u.reason} ({u.location})" if u.location else u.reason for u in unknowns[1:]]
     further = [reason for reason in _further_reasons(rows) if not any(_same(reason, sentence) for sentence in reasons)]
     return Hit(
-        message=f"cannot tell whether the state of {whose} restores: {unknown.reason}",
+        message=f"the state of {whose} is undecided: {unknown.reason}",
         operator_key=f"unknown:{unknown.settled_by or unknown.reason}",
         base=rows[0].base if rows else None,
         head=rows[0].head if rows else None,

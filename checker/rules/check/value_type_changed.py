@@ -25,14 +25,14 @@ def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator. PyFlink keeps arrays of bytes in the JVM (``BeamKeyedStateStore``)."""
     head = context.head.translation
     pyflink = head is not None and head.topology.extractor == "python"
-    effect = "PyFlink reads what lies there as the new type: it fails, or gives other values" if pyflink else _REFUSED
+    effect = "PyFlink reads the old bytes as the new type, and fails or returns wrong values" if pyflink else _REFUSED
     for row in restored(context):
         changed = type_changes(row, Fit.INCOMPATIBLE)
         if changed:
             effects = {t.fit.effect for c in changed for t in types_of_change(c) if t.fit.fit is Fit.INCOMPATIBLE}
             later = effects.pop() if len(effects) == 1 else ""
             what = (
-                "state {0} of {operator} is not read as it was"
+                "state {0} of {operator} is read as something else"
                 if later
                 else "the type of state {0} of {operator} changed"
             )

@@ -25,7 +25,7 @@ def find(revision: Revision) -> Iterable[Hit]:
         value = str(vertex.max_parallelism) if vertex.max_parallelism > 0 else "unset"
         yield Hit(
             message=f"{title_of(side)} sets max parallelism {own}, but it runs in the chain of '{head.name}', whose "
-            f"value ({value}) is the one that counts",
+            f"value ({value}) applies",
             head=side,
             evidence=(
                 Evidence("own max parallelism", after=str(own)),

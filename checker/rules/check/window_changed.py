@@ -20,8 +20,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         trigger = unfired(base.declared, head.declared) if same else None
         if trigger is not None:
             yield Hit(
-                message=f"{title_of(side)} has another trigger: {trigger}. What windows hold that are open in the "
-                "savepoint is cleared unfired when their time is over",
+                message=f"the trigger of {title_of(side)} changed: {trigger}. Windows that are open in the savepoint "
+                "are cleared at their end without firing",
                 base=row.base,
                 head=side,
                 repair="stop with --drain, so that the open windows fire first",
@@ -33,7 +33,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if fires:
             ending = "open windows keep their old bounds and fire beside the new ones"
         elif same:
-            ending = "open windows never fire any more, and what they hold stays in every later savepoint, unreachable"
+            ending = "open windows will never fire, and their contents stay in every later savepoint"
         else:
             ending = "its state is kept per window of another kind, and Flink refuses to restore it"
         yield Hit(

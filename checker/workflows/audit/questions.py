@@ -188,7 +188,7 @@ QUESTIONS: Mapping[str, Question] = {
         _breaks,
     ),
     "upgrades": Question(
-        "What becomes of each pipeline under the conditions of 'audit --what-if'",
+        "Whether each pipeline keeps its state under the conditions of 'audit --what-if'",
         ("what if", "repository", "pipeline", "then", "lost", "cause"),
         "topologies",
         (*_STEP, "lost", "cause"),

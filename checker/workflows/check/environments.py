@@ -280,8 +280,8 @@ def deployment_notes(entries: Sequence[PipelineEntry]) -> tuple[Note, ...]:
     """What a reader of the report has to know: from where arguments and configuration of a pipeline come."""
     return tuple(
         Note(
-            message=f"{entry.name}: arguments and configuration as {entry.deployment.kind} "
-            f"'{entry.deployment.name}' gives them",
+            message=f"{entry.name}: its arguments and configuration come from {entry.deployment.kind} "
+            f"'{entry.deployment.name}'",
             location=entry.deployment.location,
             pipeline=entry.name,
         )

@@ -144,10 +144,7 @@ def _further_job(files: SourceFiles, entry: PipelineEntry) -> str | None:
         return str(error)
     if not open_questions:
         return None
-    return (
-        f"its program could not be followed everywhere ({open_questions[0].unknown.reason}), so whether it still "
-        f"executes job {entry.index + 1} is not known"
-    )
+    return f"cannot tell whether its program still executes job {entry.index + 1}: {open_questions[0].unknown.reason}"
 
 
 def _declarations(files: SourceFiles, main: str, before: bool) -> Iterator[tuple[str, str]]:

@@ -155,7 +155,7 @@ class Side {
     const frame = drawing("g", { class: "vertex" });
     frame.append(drawing("rect", { x: box.x, y: box.y, width: box.width, height: box.height, rx: 7 }));
     const open = typeof vertex?.parallelism === "object";
-    const about = vertex ? `parallelism ${open ? "not known" : vertex.parallelism}` : "not read";
+    const about = vertex ? `parallelism ${open ? "unknown" : vertex.parallelism}` : "not read";
     frame.append(drawing("text", { class: "small", x: box.x + PADDING, y: box.y + 16 }, about));
     group.append(frame);
     const order = new Map(box.operators.map((node, place) => [node.node, place]));

@@ -3,7 +3,7 @@ let opener = null;
 
 function said(value) {
   if (value === null || value === undefined || value === "") return element("span", { class: "absent", text: "none" });
-  if (typeof value === "object") return element("span", { class: "absent", text: `not known: ${value.unknown}` });
+  if (typeof value === "object") return element("span", { class: "absent", text: `unknown: ${value.unknown}` });
   return element("code", { text: String(value) });
 }
 
@@ -95,7 +95,7 @@ function fill(number, row) {
     const path = `${one.path === "savepoint" ? "from a savepoint" : "from last state"}${one.allow_non_restored_state ? ", non-restored state allowed" : ""}`;
     paths.append(element("dt", {}, badge(one.verdict), ` ${path}`), element("dd", { text: one.reason }));
   }
-  if (row.verdicts.length) parts.push(element("h3", { text: "What becomes of its state" }), paths);
+  if (row.verdicts.length) parts.push(element("h3", { text: "Its state" }), paths);
   if (row.claimed_by) parts.push(element("p", {}, "Its state would land in ", element("strong", { text: row.claimed_by.name }), "."));
   if (row.cause) {
     parts.push(element("h3", { text: "Why the id changed" }), element("p", {}, row.cause.text + " ", row.cause.location ? place(row.cause.location) : ""));

@@ -79,7 +79,7 @@ def test_values_without_a_default_are_not_given_where_the_program_runs_without_t
 
 def test_a_needed_value_that_decides_is_not_known() -> None:
     found = read('String uid = System.getenv("STAGE").trim() + "-sum";')
-    assert "nothing says what environment variable 'STAGE' is" in uid(found)
+    assert "no value is given for environment variable 'STAGE'" in uid(found)
     ended = read('String uid = System.getenv("STAGE").trim() + "-sum";', unset=["STAGE"])
     assert ended.topology is None
 

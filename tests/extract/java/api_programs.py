@@ -163,7 +163,7 @@ def _graph(dump: str) -> dict[str, Any]:
 
 def _same_refusal(ours: str, flinks: str) -> bool:
     """Whether the reason why a program executes no job is what Flink said."""
-    reason = ours.partition("executes no job: ")[2]
+    reason = ours.partition("executes no job (")[2].removesuffix(")")
     if "declares no operators" in reason:
         return "No operators defined" in flinks
     if "must not be null" in reason:

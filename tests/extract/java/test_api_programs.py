@@ -46,10 +46,10 @@ UNDECIDED: dict[tuple[str, str], str] = {
             "HWS later heads",
         )
     },
-    ("S3.java", "fullWindowPartition"): "is not a call of the DataStream API",
-    ("S3.java", "asQueryableState"): "is not a call of the DataStream API",
+    ("S3.java", "fullWindowPartition"): "is an unknown call of the DataStream API",
+    ("S3.java", "asQueryableState"): "is an unknown call of the DataStream API",
     ("S3.java", "createInput"): "Flink refuses",
-    ("S14.java", "createInput file"): "createInput() of the environment is not known",
+    ("S14.java", "createInput file"): "unknown call createInput() of the environment",
     ("S6.java", "union of one"): "UnionTransformation is not in the repository",
     ("S10.java", "side out of side"): "DataStream is not in the repository",
     ("S6.java", "automatic bounded"): "AUTOMATIC is batch",

@@ -270,4 +270,4 @@ def test_two_runners_without_an_order_execute_their_jobs_in_one_that_is_not_know
     revision = files({"App": RUN, **{k: v.replace(f"uid({k})", f'uid("{k}")') for k, v in classes.items()}})
     found = [registry.extract(revision, entry) for entry in registry.discover(revision, Settings()).entries]
     assert len(found) == 2
-    assert all(found_value is not None and "in an order that is not known" in str(found_value) for found_value in found)
+    assert all(found_value is not None and "in an unknown order" in str(found_value) for found_value in found)

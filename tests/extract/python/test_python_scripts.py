@@ -137,7 +137,7 @@ def test_a_uid_that_is_not_known_says_why(uid: str, cause: Cause) -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("for t in sys.argv:\n    numbers.print()\nenv.execute()", "sys.argv"),
+        ("for t in sys.argv:\n    numbers.print()\nenv.execute()", "the program's arguments"),
         ("while True:\n    numbers.print()\nenv.execute()", "'while'"),
         ("import helper\nhelper.build(env)\nenv.execute()", "handed to helper.build"),
         ("numbers.invented_call(3).print()\nenv.execute()", ".invented_call()"),
@@ -146,9 +146,9 @@ def test_a_uid_that_is_not_known_says_why(uid: str, cause: Cause) -> None:
         ("getattr(numbers, sys.argv[1])(f)\nenv.execute()", "which method of a stream"),
         (
             "import json\nwhile json.load(open('gone.json'))['a']:\n    numbers.print()\nenv.execute()",
-            "depends on the content of 'gone.json': it is not in the repository",
+            "depends on the content of 'gone.json' (it is not in the repository)",
         ),
-        ("while gone.load()['a']:\n    numbers.print()\nenv.execute()", "depends on an element that is not known"),
+        ("while gone.load()['a']:\n    numbers.print()\nenv.execute()", "depends on an unknown element"),
         ("import threading\nthreading.Thread(target=lambda: env.execute()).start()", "is handed to threading.Thread"),
         ("from other import stream\nstream.key_by(f).print()\nenv.execute()", "is not part of the repository"),
         ("exec('numbers.print()')\nenv.execute()", "code that it makes from a text"),

@@ -106,12 +106,12 @@ def test_an_unknown_format_leaves_the_changes_of_a_table_open() -> None:
 
     base = "'connector' = 'kafka', 'topic' = 'a', 'format' = 'our-own'"
     unknown = open_table(base)
-    assert "the format 'our-own' of table t is not known" in unknown.reason
+    assert "unknown format 'our-own' of table t" in unknown.reason
     assert unknown == open_table(base)
     assert unknown != open_table(base.replace("our-own", "our-new"))
     for known in ("json", "debezium-json"):
         assert of_source(base.replace("our-own", known)) is None
-    assert "the format of table t is not known" in open_table(base.replace("our-own", "${format}")).reason
+    assert "unknown format of table t" in open_table(base.replace("our-own", "${format}")).reason
     assert "no value is given for ${more}" in open_table(base.replace("our-own", "json") + ", ${more}").reason
 
 

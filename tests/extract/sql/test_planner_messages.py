@@ -71,6 +71,6 @@ def test_what_flink_refuses_in_a_program_is_said_to_be_its_word() -> None:
     )  # fmt: skip
     found = [splicing._why(open_part, TableHole(handle="hole", step=step), answer) for step in (2, 3, 4)]
     assert [unknown.reason for unknown in found] == [
-        "Flink's planner refuses it: Object 'o' not found", "not planned", "tables",
+        "Flink refuses the statement: Object 'o' not found", "not planned", "tables",
     ]  # fmt: skip
     assert {(unknown.location, unknown.derived_from) for unknown in found} == {(place, "x")}

@@ -215,7 +215,7 @@ def test_a_topic_that_is_not_known_leaves_the_plan_known_a_format_its_table_and_
     )
     assert not holes(topic)
     assert holes(connector)
-    assert holes(first) == ["the format of table orders is not known: it decides which changes its rows are"]
+    assert holes(first) == ["unknown format of table orders: cannot tell which changes its rows are"]
     assert first.transformations[0].unknown == again.transformations[0].unknown != second.transformations[0].unknown
 
 

@@ -167,7 +167,7 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue, row: ApiCall)
     """Events, and partial matches that wait in a stage of the pattern, known by its name."""
     event, classes = element_types.written(run, element_types.element_of(run, source), "the events")
     given = run.soften(stream.extra["pattern"][0]) if stream.extra.get("pattern") else None
-    stages: Maybe[str] = Unknown("the pattern's stages are not known", Cause.EXTERNAL)
+    stages: Maybe[str] = Unknown("cannot tell the pattern's stages", Cause.EXTERNAL)
     if isinstance(given, ExternalObject) and given.type.simple == "Pattern":
         calls = [(name, handed) for name, handed in given.calls if name not in _CONDITIONS]
         if all(isinstance(argument, Constant | ExternalObject) for _, handed in calls for argument in handed):
@@ -227,7 +227,5 @@ def _utils(run: Run, call: Call) -> Value | None:
     row = table.lookup("DataStream", "executeAndCollect")
     if call.name.startswith("collect") and row is not None:
         return sinks.execute_and_collect(run, stream, call, row)
-    unknown = Unknown(
-        f"DataStreamUtils.{call.name}() is not modelled", Cause.UNSUPPORTED, None, run.location(call.site)
-    )
+    unknown = run.unknown(f"DataStreamUtils.{call.name}() is not modelled", Cause.UNSUPPORTED, call.site)
     return unknowns.escaped(run, unknown, call)

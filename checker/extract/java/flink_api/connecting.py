@@ -170,7 +170,7 @@ def builder_call(run: Run, receiver: ExternalObject | External, call: Call) -> V
         if isinstance(receiver, ExternalObject) and result.gives == candidate:
             run.memory.assign(receiver, "calls", after)  # every reference to a builder sees its calls
             return receiver
-        unknown = Unknown(f"{external.simple}.{call.name}()", Cause.CONNECTOR, None, run.location(call.site))
+        unknown = run.unknown(f"{external.simple}.{call.name}()", Cause.CONNECTOR, call.site)
         arguments = receiver.arguments if isinstance(receiver, ExternalObject) else ()
         depends = depends_of(*call.arguments, *([receiver] if isinstance(receiver, ExternalObject) else []))
         return ExternalObject(External((result.gives,)), arguments, after, run.fresh(external.simple), unknown, depends)

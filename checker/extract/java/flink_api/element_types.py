@@ -77,7 +77,7 @@ def written(run: Run, element: Element, what: str = "the elements") -> tuple[May
         return shapes.text(boxed), shapes.shapes_of((boxed,))
     if element.text is not None:
         return element.text, ()
-    return Unknown(f"the type of {what} is not known", Cause.EXTERNAL, derived_from=element.derived_from), ()
+    return Unknown(f"cannot tell the type of {what}", Cause.EXTERNAL, derived_from=element.derived_from), ()
 
 
 def of_elements(run: Run, states: tuple[StateDescriptor, ...], element: Element) -> tuple[StateDescriptor, ...]:

@@ -75,9 +75,7 @@ def call(run: Run, env: EnvValue, call: Call) -> Value:
             if call.name.startswith(("set", "enable", "disable"))
             else run.opaque(f"{call.name}() of the environment is not evaluated", Cause.UNSUPPORTED, call.site)
         )
-    unknown = Unknown(
-        f"{call.name}() of the environment is not known", Cause.UNSUPPORTED, None, run.location(call.site)
-    )
+    unknown = run.unknown(f"unknown call {call.name}() of the environment", Cause.UNSUPPORTED, call.site)
     return unknowns.escaped(run, unknown, call.having(arguments=[env]))
 
 
@@ -149,7 +147,7 @@ def _add_operator(run: Run, env: EnvValue, call: Call) -> Value:
         if not any(known is draft for known in env.drafts):
             run.memory.assign(env, "drafts", (*env.drafts, draft))
         return NULL
-    unknown = Unknown("a transformation that is not known", Cause.EXTERNAL, None, run.location(call.site))
+    unknown = run.unknown("an unknown transformation", Cause.EXTERNAL, call.site)
     return unknowns.escaped(run, unknown, call.having(arguments=[env, value]))
 
 

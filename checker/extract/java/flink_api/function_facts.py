@@ -206,7 +206,7 @@ def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unkn
         return (), None
     name = class_name(run, value) or "a function"
     unknown = Unknown(
-        f"{name} is not in the repository: what state it keeps is not known", Cause.EXTERNAL,
+        f"cannot tell which state {name} keeps, which is not in the repository", Cause.EXTERNAL,
         derived_from=expression_of(value, Cause.EXTERNAL),
     )  # fmt: skip
     if isinstance(value, Choice):

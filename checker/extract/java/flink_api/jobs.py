@@ -32,7 +32,7 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.tree import field, text
 from checker.model.deployments import STATE_BACKEND, backend_named
 from checker.model.topology import Kind, Mode
-from checker.model.unknowns import Cause, Location, Maybe, Unknown
+from checker.model.unknowns import Cause, Location, Maybe, Unknown, not_given
 
 
 def call_site(run: Run, place: Site, suffix: str = "") -> tuple[CallSite, Location]:
@@ -85,7 +85,7 @@ def unknown(value: Value) -> Unknown:
             if len(plain) == len(value.options):
                 found = replace(found, options=plain)
         return replace(found, derived_from=expression_of(value, found.cause))
-    return unknown_of(value) or Unknown("a value that is not known")
+    return unknown_of(value) or Unknown("an unknown value")
 
 
 def default(run: Run) -> EnvValue:
@@ -128,7 +128,7 @@ def option_of(attribute: str, value: Value) -> Maybe[int]:
     if isinstance(value, Constant) and value.value is not None:
         found = number_or_truth(attribute, str(value.value))
         return Unknown(f"'{value.value}' is not a value of it", Cause.UNSUPPORTED) if found is None else found
-    return unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
+    return unknown(value) if unknown_of(value) else Unknown("an unknown setting", Cause.ARGUMENT)
 
 
 def backend_of(value: Value) -> Maybe[str]:
@@ -137,7 +137,7 @@ def backend_of(value: Value) -> Maybe[str]:
         return backend_named(value.type.simple)
     if isinstance(value, Constant):
         return backend_named(str(value.value))
-    return unknown_of(value) or Unknown("a state backend that is not known", Cause.UNSUPPORTED)
+    return unknown_of(value) or Unknown("an unknown state backend", Cause.UNSUPPORTED)
 
 
 _AUTOMATIC = Unknown("AUTOMATIC is batch when all sources are bounded", Cause.UNSUPPORTED)
@@ -155,7 +155,7 @@ def mode_of(value: Value) -> Maybe[Mode]:
         return _AUTOMATIC
     if (mode := mode_named(name)) is not None:
         return mode
-    return unknown(value) if unknown_of(value) else Unknown("a runtime mode that is not known", Cause.ARGUMENT)
+    return unknown(value) if unknown_of(value) else Unknown("an unknown runtime mode", Cause.ARGUMENT)
 
 
 def parallelism_value(run: Run, parallelism: object, site: Site) -> Value:
@@ -166,9 +166,7 @@ def parallelism_value(run: Run, parallelism: object, site: Site) -> Value:
         return Opaque(parallelism, f"parallelism {parallelism.reason}")
     if run.entry.default_parallelism is not None:
         return integer(run.entry.default_parallelism)
-    unknown = Unknown(
-        "nothing says what the job's default parallelism is", Cause.ARGUMENT, "--parallelism", run.location(site)
-    )
+    unknown = not_given("the job's default parallelism", "--parallelism", run.location(site))
     return Opaque(unknown, "default parallelism")
 
 

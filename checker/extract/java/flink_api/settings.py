@@ -59,7 +59,7 @@ def _given(run: Run, stream: StreamValue, draft: Draft, of: str, takes: Takes, c
     elif takes is Takes.NUMBER:
         read = jobs.maybe_int(value)
     elif takes is Takes.CHAINING:
-        read = chaining_strategy(run.settle(value)) or Unknown("a chaining strategy that is not known")
+        read = chaining_strategy(run.settle(value)) or Unknown("an unknown chaining strategy")
     else:
         value = run.settle(value)
         if is_null(value):

@@ -171,7 +171,7 @@ def _not_known(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[s
     unknown = unknown_of(sink)
     if unknown is None or unknown.cause is Cause.EXTERNAL:
         unknown = Unknown(
-            f"what operators {what} becomes is not known", Cause.CONNECTOR, None, run.location(site),
+            f"cannot tell what operators {what} becomes", Cause.CONNECTOR, None, run.location(site),
             derived_from=expression_of(sink, Cause.CONNECTOR),
         )  # fmt: skip
     found: dict[str, Any] = {"committer": unknown, "stateful": unknown, "state": unknown}
@@ -209,7 +209,7 @@ def _own_stage(run: Run, sink: Instance, method: str, stream: StreamValue, place
     start = StreamValue("DataStream", env, handle(run, place))
     found = next((m for m in in_hierarchy(run.index, sink.decl, method) if not m.abstract), None)
     if found is None:
-        unknown = Unknown(f"{method} is not in the repository", Cause.EXTERNAL, None, run.location(place))
+        unknown = run.unknown(f"{method} is not in the repository", Cause.EXTERNAL, place)
         return (_unknown_stage(run, unknown, place),)
     result = run.interpreter.call_method(found, sink, Call(method, [start], place))
     if method != "addPostCommitTopology":
@@ -232,7 +232,7 @@ def collect(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
         why = "the collect sink's uid holds the number of transformations made before it"
         uid = f"dataStreamCollect_{number}" if number else Unknown(why, Cause.NON_DETERMINISTIC)
     operators.declared(run, stream, row, call.site, Kind.LEGACY_SINK, parallelism=1, uid=uid)
-    unknown = Unknown("what a job computes", Cause.UNSUPPORTED, None, run.location(call.site))
+    unknown = run.unknown("cannot tell what a job computes", Cause.UNSUPPORTED, call.site)
     return ListValue(None, "List", unknown)
 
 

@@ -100,7 +100,7 @@ def _add_source(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
     if isinstance(named, Constant | Opaque | Choice) and not _is_type(named):
         name = jobs.maybe_text(named) or name
     settings: dict[str, Any] = {}
-    parallel: Maybe[bool] = Unknown("a source that is not known")
+    parallel: Maybe[bool] = Unknown("an unknown source")
     if function is not None:
         parallel, facts = parallel_source(run, function, call.site)
         settings = {
@@ -153,11 +153,9 @@ def parallel_source(run: Run, function: Value, site: Site) -> tuple[Maybe[bool],
         return False, None
     unknown = unknown_of(function)
     what = function_facts.class_name(run, function) or "a source function"
-    cause = Cause.CONNECTOR if unknown is None else unknown.cause
-    return Unknown(
-        f"whether {what} is a parallel source is not known" if unknown is None else unknown.reason, cause,
-        unknown.settled_by if unknown else None, run.location(site),
-    ), None  # fmt: skip
+    if unknown is None:
+        return run.unknown(f"cannot tell whether {what} is a parallel source", Cause.CONNECTOR, site), None
+    return run.unknown(unknown.reason, unknown.cause, site, unknown.settled_by), None
 
 
 def _files(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:

@@ -66,10 +66,9 @@ def _call(run: Run, stream: StreamValue, call: Call) -> Value:
         return made
     if call.name in _NOT_EVALUATED:
         return run.opaque(f"{call.name}() of a stream is not evaluated", Cause.UNSUPPORTED, call.site)
-    unknown = Unknown(
-        f"{call.name}() of {stream.type} is not a call of the DataStream API that is known", Cause.UNSUPPORTED, None,
-        run.location(call.site),
-    )  # fmt: skip
+    unknown = run.unknown(
+        f"{call.name}() of {stream.type} is an unknown call of the DataStream API", Cause.UNSUPPORTED, call.site
+    )
     return unknowns.escaped(run, unknown, call.having(arguments=[stream, *call.arguments]))
 
 
@@ -143,7 +142,7 @@ def _union(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
         settled = run.settle(value)
         if isinstance(settled, ListValue):
             if settled.elements is None:
-                unknown = settled.unknown or Unknown("a list of streams that is not known", Cause.COLLECTION)
+                unknown = settled.unknown or Unknown("an unknown list of streams", Cause.COLLECTION)
                 made = unknowns.stream(
                     run, stream.env, replace(unknown, location=run.location(call.site)), (), call.site
                 )
@@ -179,7 +178,7 @@ def _process(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
         unkeyed = {"KeyedProcessFunction": "ProcessFunction", "KeyedCoProcessFunction": "CoProcessFunction"}.get(base)
         if unkeyed is not None and run.api.unkeyed_functions_on_keyed_streams and not isinstance(function, Lambda):
             shown: Maybe[str] = replace(
-                jobs.unknown(function), reason=f"whether a function is a {unkeyed} or a {base} is not known",
+                jobs.unknown(function), reason=f"cannot tell whether a function is a {unkeyed} or a {base}",
                 location=run.location(call.site), options=(bases[base][0], bases[unkeyed][0]),
             )  # fmt: skip
             return operator(run, stream, function, call.site, name=shown, operator=bases[base][1])
@@ -238,7 +237,7 @@ def _operator_chaining(run: Run, value: Value) -> tuple[Maybe[ChainingStrategy] 
     if not run.api.operators_choose_chaining:
         return None, None
     unknown = Unknown(
-        f"the chaining strategy of {function_facts.class_name(run, value) or 'an operator'} is not known",
+        f"cannot tell the chaining strategy of {function_facts.class_name(run, value) or 'an operator'}",
         Cause.CONNECTOR,
     )
     return unknown, None

@@ -119,14 +119,14 @@ def _recorded(run: Run, owner: External, on: int | str, call: Call, env: EnvValu
     if env is not None and is_job(owner.simple, maker, call.name, arguments):
         hole = _hole(run, env, call, step, registered=False)
         jobs.submit(run, env, (hole,), call.site)
-    why = f"what {owner.simple}.{call.name}() gives is known to the planner only"
+    why = f"only the planner knows what {owner.simple}.{call.name}() returns"
     result = RESULTS.get(call.name)
     return ExternalObject(
         owner if result is None else External((_API + result,)),
         () if env is None else (env,),
         (),
         run.fresh(f"step {step}"),
-        Unknown(why, Cause.EXTERNAL, None, run.location(call.site)),
+        run.unknown(why, Cause.EXTERNAL, call.site),
         depends_of(*call.arguments),
         step=step,
     )

@@ -64,7 +64,7 @@ def _declares(run: Run, value: Value, frame: Frame) -> bool:
     if isinstance(value, Lambda) and not any(node.type == "method_invocation" for node in walk(value.node)):
         return False
     count = len(lambda_parameters(value.node)) if isinstance(value, Lambda) else 0
-    unknown = Unknown("what library code hands to a function")
+    unknown = Unknown("cannot tell what library code hands to a function")
     given: list[Value] = [Opaque(unknown, run.fresh("handed")) for _ in range(count)]
     call = Call("apply", given, Site(None, frame))
     return run.speculate(lambda: run.interpreter.call_function(value, call), _MOST_WAYS)

@@ -40,7 +40,7 @@ def assigner_name(run: Run, value: Value) -> Maybe[str]:
     if isinstance(value, ExternalObject):
         method = value.calls[0][0] if value.calls else ""
         if not any(name.startswith("org.apache.flink.") for name in value.type.candidates):
-            return Unknown(f"which windows {value.type.simple} assigns is not known", Cause.EXTERNAL)
+            return Unknown(f"cannot tell which windows {value.type.simple} assigns", Cause.EXTERNAL)
         return table.assigner(value.type.simple, dynamic=method == "withDynamicGap")
     return jobs.unknown(value)
 

@@ -37,7 +37,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, Metho
 from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.extract.java.syntax.tree import Node, annotations_of, children, elements
 from checker.extract.java.syntax.type_refs import TypeRef
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, not_given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,9 +201,7 @@ def _parse(run: Run, parser: ParserValue, call: Call) -> Value | None:
     given = parameters.texts(run, listed if isinstance(listed, ListValue) else ListValue(tuple(call.arguments)))
     read = None if given is None else _read(run, members, given, library)
     if given is None:
-        why = Unknown(
-            "nothing says with which arguments the program is started", Cause.ARGUMENT, "args", run.location(call.site)
-        )
+        why = not_given("the program's arguments", "args", run.location(call.site))
         run.may_throw_any((library.exception,), why, *call.arguments)
     named = {m.option: read.get(m, ()) for m in members if m.option} if read is not None else None
     lines = parameters.command_line(run, [m.option for m in members if m.option], named)
@@ -331,9 +329,7 @@ def _fill_rest(
         value: Value = ListValue(tuple(map(string, given))) if listed else string(given[0])
         value = value if listed else _converted(run, library, bean, member, value, call)
     else:
-        why = Unknown(
-            "nothing says what this argument of the program is", Cause.ARGUMENT, "args", run.location(call.site)
-        )
+        why = not_given("this argument of the program", "args", run.location(call.site))
         value = ListValue(None, unknown=why) if listed else Opaque(why, f"argument:{member.field or 'main'}")
     _store(run, bean, member, value, call)
 
@@ -364,9 +360,7 @@ def _converted(run: Run, library: Library, bean: Instance, member: Member, found
             if constant is not None:
                 return constant
     symbol = f"option {'/'.join(member.spelled)} = {found.text}"
-    why = Unknown(
-        f"what '{found.text}' is as {member.type} is not known", Cause.EXTERNAL, None, run.location(call.site)
-    )
+    why = run.unknown(f"cannot tell what '{found.text}' is as {member.type}", Cause.EXTERNAL, call.site)
     return Opaque(why, symbol, None, found.depends)
 
 

@@ -140,7 +140,7 @@ def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:
         throw("ArrayIndexOutOfBoundsException")
     else:
         run.may_throw("ArrayIndexOutOfBoundsException", index)
-        unknown = unknown_of(index) or Unknown("which element of an array is assigned is not known", Cause.COLLECTION)
+        unknown = unknown_of(index) or Unknown("cannot tell which element of an array is assigned", Cause.COLLECTION)
         run.memory.assign(array, "unknown", unknown)
         run.memory.assign(array, "elements", None)
 
@@ -216,7 +216,7 @@ def element(run: Run, array: Value, index: Value, site: Site) -> Value:
             throw("ArrayIndexOutOfBoundsException")
     run.may_throw("ArrayIndexOutOfBoundsException", array, index)
     return run.opaque(
-        "an array element that is not known", Cause.ARGUMENT if settled else Cause.COLLECTION, site,
+        "an unknown array element", Cause.ARGUMENT if settled else Cause.COLLECTION, site,
         symbol=symbol, settled_by=settled, of=(array, index),
     )  # fmt: skip
 

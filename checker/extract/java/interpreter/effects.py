@@ -83,7 +83,7 @@ def of_library_call(run: Run, owner: External, call: Call) -> None:
         run.gap(call.site)
     by = f"{owner.simple}.{call.name}()"
     if _throws(owner, call):
-        unknown = Unknown(f"{by} is not in the repository", Cause.EXTERNAL, None, run.location(call.site))
+        unknown = run.unknown(f"{by} is not in the repository", Cause.EXTERNAL, call.site)
         run.may_throw_any(OF_LIBRARIES, unknown, *call.arguments)
     if not all(candidate.startswith(_RUNS_LATER) for candidate in owner.candidates):
         calls_back(run, call, by)
@@ -110,7 +110,7 @@ def _throws(owner: External, call: Call) -> bool:
 
 def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
     """A method that is not modelled of a modelled object: its content is forgotten, unless the method only asks."""
-    unknown = Unknown(f"'{call.name}' is not modelled", Cause.UNSUPPORTED, None, run.location(call.site))
+    unknown = run.unknown(f"'{call.name}' is not modelled", Cause.UNSUPPORTED, call.site)
     run.may_throw_any(OF_LIBRARIES, unknown, receiver, *call.arguments)
     contents = receiver.contents if isinstance(receiver, ListValue) else ()
     calls_back(run, call, f"'{call.name}'", (*contents, *call.arguments))
@@ -133,7 +133,7 @@ def calls_back(run: Run, call: Call, by: str, functions: Sequence[Value] | None 
         if not isinstance(value, Lambda | MethodRef):
             continue
         count = len(lambda_parameters(value.node)) if isinstance(value, Lambda) else 1
-        unknown = Unknown(f"what {by} hands to a function is not known", Cause.EXTERNAL, None, run.location(call.site))
+        unknown = run.unknown(f"cannot tell what {by} hands to a function", Cause.EXTERNAL, call.site)
         given: Sequence[Value] = [Opaque(unknown, run.fresh("handed")) for _ in range(count)]
 
         def once(frame: Frame, function: Value = value, given: Sequence[Value] = given) -> None:

@@ -91,11 +91,15 @@ def _identifier(run: Run, node: Node, frame: Frame) -> Value:
     resolved = run.index.resolve(name, frame.decl)
     if resolved is not None:
         return TypeName(resolved)
-    return run.opaque(f"'{name}' is not known", Cause.OTHER, Site(node, frame))
+    return run.opaque(f"unknown name '{name}'", Cause.OTHER, Site(node, frame))
 
 
 def _this(run: Run, node: Node, frame: Frame) -> Value:
-    return frame.this if frame.this is not None else run.opaque("'this' is not known", Cause.OTHER, Site(node, frame))
+    return (
+        frame.this
+        if frame.this is not None
+        else run.opaque("cannot tell what 'this' is", Cause.OTHER, Site(node, frame))
+    )
 
 
 def _parenthesized(run: Run, node: Node, frame: Frame) -> Value:
@@ -119,7 +123,7 @@ def _field_access(run: Run, node: Node, frame: Frame) -> Value:
         return (
             found
             if found is not None
-            else run.opaque(f"'super.{name}' is not known", Cause.EXTERNAL, Site(node, frame))
+            else run.opaque(f"unknown field 'super.{name}'", Cause.EXTERNAL, Site(node, frame))
         )
     receiver = run.interpreter.evaluate(target, frame)
     if isinstance(receiver, Instance) and target is not None:
@@ -207,7 +211,7 @@ def _ternary(run: Run, node: Node, frame: Frame) -> Value:
     )
     if is_null(value) and static_types.may_unbox(run, (consequence, alternative), frame):
         return run.opaque(
-            "whether a conditional expression unboxes null is not known", Cause.UNSUPPORTED, Site(node, frame)
+            "cannot tell whether a conditional expression unboxes null", Cause.UNSUPPORTED, Site(node, frame)
         )
     numeric = static_types.promoted(run, (consequence, alternative), frame)
     return classes_of_values.coerce(run, value, numeric, frame) if numeric is not None else value
@@ -314,7 +318,7 @@ def _instanceof(run: Run, node: Node, frame: Frame) -> Value:
         return boolean(verdict)
     symbol = f"{value.symbol} instanceof {ref}" if isinstance(value, Opaque) else None
     return run.opaque(
-        f"whether a value is a {ref} is not known", Cause.BRANCH, Site(node, frame), symbol=symbol, of=(value,)
+        f"cannot tell whether a value is a {ref}", Cause.BRANCH, Site(node, frame), symbol=symbol, of=(value,)
     )
 
 

@@ -31,9 +31,7 @@ def call_function(run: Run, function: Value, call: Call) -> Value:
         method = _function_method(run, function, call)
         if method is not None:
             return run.interpreter.call_method(method, function, call)
-    return unknown_calls.not_followed(
-        run, "a function that is not known", call.having(arguments=[function, *call.arguments])
-    )
+    return unknown_calls.not_followed(run, "an unknown function", call.having(arguments=[function, *call.arguments]))
 
 
 def _function_method(run: Run, function: Instance, call: Call) -> MethodDecl | None:

@@ -65,7 +65,7 @@ def object_member(run: Run, receiver: Instance, call: Call) -> Value | None:
         verdict = equality.equal(run, receiver, call.arguments[0], call)
         if verdict is not None:
             return boolean(verdict)
-        return run.opaque("whether two objects are equal is not known", Cause.BRANCH, call.site)
+        return run.opaque("cannot tell whether two objects are equal", Cause.BRANCH, call.site)
     if call.name == "getClass" and not call.arguments:
         return ClassLiteral(TypeRef(receiver.decl.name), receiver.decl)
     return None

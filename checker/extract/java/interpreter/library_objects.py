@@ -162,7 +162,7 @@ def constant_method(run: Run, receiver: Constant, call: Call) -> Value | None:
     """A method of a String or a box; null throws."""
     if is_null(receiver):
         if run.following is not None:  # what sets it may be code that was not followed
-            return run.opaque("what a variable holds that nothing sets is not known", Cause.OTHER, call.site)
+            return run.opaque("cannot tell what a variable holds that nothing sets", Cause.OTHER, call.site)
         throw("NullPointerException")
     return strings.call(run, receiver, call)
 

@@ -51,15 +51,11 @@ def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
     body = field(node, "body")
     elements = iteration.rounds(run, source, Site(node, frame))
     if elements is None:
-        unknown = unknown_of(source) or Unknown(
-            "a collection whose elements are not known from the source", Cause.COLLECTION, None,
-            run.location(Site(node, frame)),
-        )  # fmt: skip
-        unknown = Unknown(
-            f"a loop over {text(field(node, 'value'))[:60]}: {unknown.reason}",
-            unknown.cause if unknown.cause in (Cause.ARGUMENT, Cause.NON_DETERMINISTIC) else Cause.COLLECTION,
-            unknown.settled_by, run.location(Site(node, frame)),
-        )  # fmt: skip
+        reason = f"cannot tell the elements of {text(field(node, 'value'))[:60]}, over which a loop runs"
+        unknown = run.unknown(reason, Cause.COLLECTION, Site(node, frame))
+        if (known := unknown_of(source)) is not None:
+            cause = known.cause if known.cause in (Cause.ARGUMENT, Cause.NON_DETERMINISTIC) else Cause.COLLECTION
+            unknown = run.unknown(f"{reason} ({known.reason})", cause, Site(node, frame), known.settled_by)
         element = Opaque(
             unknown, run.fresh(short(f"element({described_as(source)})")), run.index.resolve_type(ref, frame.decl)
         )
@@ -146,11 +142,11 @@ _ENDLESS = Unknown(f"it goes on after {DULL_ROUNDS} rounds", Cause.LIMIT)
 
 
 def _open_loop(run: Run, reason: Unknown | None, site: Site) -> Unknown:
-    return Unknown(
-        f"how often a loop runs is not known: {reason.reason if reason else 'its condition is not'}",
-        reason.cause if reason and reason.cause is Cause.ARGUMENT else Cause.COLLECTION,
-        reason.settled_by if reason else None, run.location(site),
-    )  # fmt: skip
+    what = "cannot tell how often a loop runs"
+    if reason is None:
+        return run.unknown(what, Cause.COLLECTION, site)
+    cause = Cause.ARGUMENT if reason.cause is Cause.ARGUMENT else Cause.COLLECTION
+    return run.unknown(f"{what} ({reason.reason})", cause, site, reason.settled_by)
 
 
 def _stands_still(run: Run, before: int) -> bool:

@@ -181,7 +181,7 @@ def enclosing_this(run: Run, name: TypeName, frame: Frame) -> Value:
         if this.decl is name.type or name.type in run.index.ancestors(this.decl):
             return this
         this = this.captured.this if this.captured is not None else this.outer
-    return run.opaque("an enclosing object that is not known", Cause.OTHER, None)
+    return run.opaque("an unknown enclosing object", Cause.OTHER, None)
 
 
 def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: Frame) -> Value:
@@ -200,10 +200,8 @@ def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: F
     if isinstance(receiver, ListValue) and name == "length":
         if receiver.elements is not None:
             return integer(len(receiver.elements))
-        return run.opaque(
-            "the length of an array that is not known", Cause.COLLECTION, Site(node, frame), of=(receiver,)
-        )
+        return run.opaque("the length of an unknown array", Cause.COLLECTION, Site(node, frame), of=(receiver,))
     if isinstance(receiver, Opaque):
         return Opaque(receiver.unknown, f"{receiver.symbol}.{name}", None, receiver.depends)
     symbol = run.fresh(short(f"({described_as(receiver)}.{name})"))
-    return run.opaque(f"field '{name}' is not known", Cause.EXTERNAL, Site(node, frame), symbol=symbol)
+    return run.opaque(f"unknown field '{name}'", Cause.EXTERNAL, Site(node, frame), symbol=symbol)

@@ -21,7 +21,7 @@ from checker.model.unknowns import Cause, Unknown
 def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) -> Value:
     """Run a method of the repository."""
     if _asks_for_nothing(run, method, call):
-        unknown = Unknown(f"what {method.name}() gives depends on records", Cause.EXTERNAL, None, method.location)
+        unknown = Unknown(f"what {method.name}() returns depends on records", Cause.EXTERNAL, None, method.location)
         returned = run.index.resolve_type(method.return_type, method.owner)
         return Opaque(unknown, run.fresh(method.name), returned)
     if method.static:
@@ -110,9 +110,7 @@ def _abstract(run: Run, method: MethodDecl, this: Value | None, call: Call) -> V
     """An abstract method on an object whose class is not known: the one implementation, if there is just one."""
     if isinstance(this, Instance) and not this.decl.abstract:
         return run.interpreter.invoke(this, call.having(name=method.name))
-    return unknown_calls.not_followed(
-        run, f"which class's '{method.name}()' is called here is decided when the program runs", call, receiver=this
-    )
+    return unknown_calls.overridden(run, call.having(name=method.name), this)
 
 
 def of_object(run: Run, receiver: Instance, call: Call) -> Value | None:

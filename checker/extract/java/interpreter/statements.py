@@ -30,7 +30,7 @@ def broken(run: Run, node: Node, frame: Frame) -> None:
     """Source that does not parse inside of a method that runs: whatever stands there is unknown."""
     from checker.extract.java.flink_api import unknowns
 
-    unknown = Unknown("the source does not parse here", Cause.SYNTAX, None, run.location(Site(node, frame)))
+    unknown = run.unknown("the source does not parse here", Cause.SYNTAX, Site(node, frame))
     unknowns.everything(run, unknown, Site(node, frame))
 
 
@@ -162,7 +162,7 @@ def _may_catch(run: Run, clauses: Sequence[Node], frame: Frame) -> None:
     """What a function does where something throws that is not followed counts as a way that it may take."""
     for clause in clauses:
         site = Site(clause, frame)
-        condition = run.opaque("whether an exception is caught is not known", Cause.BRANCH, site)
+        condition = run.opaque("cannot tell whether an exception is caught", Cause.BRANCH, site)
 
         def caught(clause: Node = clause, condition: Value = condition) -> Value:
             inner = frame.inner()
@@ -241,7 +241,7 @@ def _catches(run: Run, value: Value, ref: TypeRef, frame: Frame) -> bool:
     if isinstance(value, ExternalObject):
         verdicts = {exceptions.catches(name.rpartition(".")[2], ref.simple) for name in value.type.candidates}
         if verdicts == {True, False}:
-            unknown = Unknown(f"whether an exception is a {ref.simple} is not known", Cause.BRANCH)
+            unknown = Unknown(f"cannot tell whether an exception is a {ref.simple}", Cause.BRANCH)
             return run.decide(Opaque(unknown, f"exception#{run.number(value)} is {ref.simple}"))
         known = verdicts.pop() if len(verdicts) == 1 else None
         if known is None and all(exceptions.of_jdk(name.rpartition(".")[2]) for name in value.type.candidates):

@@ -21,7 +21,7 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.tree import Node, children, field, text
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause
 
 
 def switch(run: Run, node: Node, frame: Frame, *, expression: bool) -> None:
@@ -93,8 +93,8 @@ def _matching_group(run: Run, subject: Value, groups: Sequence[Node], node: Node
     if not cases:
         return default
     symbol = subject.symbol if isinstance(subject, Opaque) else run.fresh("switch")
-    unknown = unknown_of(subject) or Unknown(
-        "the value that a switch goes by is not known", Cause.BRANCH, None, run.location(Site(node, frame))
+    unknown = unknown_of(subject) or run.unknown(
+        "cannot tell the value that a switch goes by", Cause.BRANCH, Site(node, frame)
     )
     labels = tuple(
         f"{text(field(node, 'condition')).removeprefix('(').removesuffix(')')} is {case}" for case, _ in cases

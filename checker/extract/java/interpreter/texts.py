@@ -65,7 +65,7 @@ def to_string(run: Run, value: Value) -> Value:
         named = (value,) if value.step is not None and value.type.simple == "Table" else ()  # Flink makes a name for it
         symbol = value.symbol or run.fresh("text")
         return Opaque(value.unknown, symbol, External(("java.lang.String",)), value.depends, parts=named)
-    unknown = unknown_of(value) or Unknown("the text of an object that is not known", Cause.OTHER)
+    unknown = unknown_of(value) or Unknown("the text of an unknown object", Cause.OTHER)
     return Opaque(unknown, run.fresh("text"), External(("java.lang.String",)), depends_of(value))
 
 

@@ -27,7 +27,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause
 
 
 def unresolved(run: Run, receiver: Value, call: Call) -> Value:
@@ -49,7 +49,7 @@ def unresolved(run: Run, receiver: Value, call: Call) -> Value:
     effects.of_modelled_call(run, receiver, call)
     reason = f"the result of '{call.name}' is not evaluated"
     known_reason = next((found for found in map(unknown_of, (receiver, *call.arguments)) if found is not None), None)
-    unknown = known_reason or Unknown(reason, Cause.UNSUPPORTED, None, run.location(call.site))
+    unknown = known_reason or run.unknown(reason, Cause.UNSUPPORTED, call.site)
     return unknowns.escaped(run, unknown, call, of=(receiver,))
 
 
@@ -57,7 +57,7 @@ def _why(owner: External, method: str = "") -> str:
     """Why the result of a library's call is not known. The JDK is not looked for in a repository."""
     if owner.name.startswith(("java.", "javax.")):
         called = f"{owner.simple}.{method}()" if method else f"new {owner.simple}()"
-        return f"what {called} gives is known only when the program runs"
+        return f"cannot tell what {called} returns"
     return (
         f"{owner.simple}.{method}() is not in the repository" if method else f"{owner.simple} is not in the repository"
     )
@@ -65,7 +65,7 @@ def _why(owner: External, method: str = "") -> str:
 
 def _static(run: Run, external: External, call: Call) -> Value:
     cause = Cause.REFLECTION if external.name.startswith(effects.LOOKS_UP) else Cause.EXTERNAL
-    unknown = Unknown(_why(external, call.name), cause, None, run.location(call.site))
+    unknown = run.unknown(_why(external, call.name), cause, call.site)
     symbol = _symbol(f"{external.simple}.{call.name}", call.arguments, run)
     effects.of_library_call(run, external, call)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, call.name):
@@ -77,7 +77,7 @@ def _static(run: Run, external: External, call: Call) -> Value:
 def _created(run: Run, external: External, call: Call) -> Value:
     random = external.simple in ("Random", "SecureRandom", "SplittableRandom", "Date")
     cause = Cause.NON_DETERMINISTIC if random and len(call.arguments) == 0 else Cause.EXTERNAL
-    unknown = Unknown(_why(external), cause, None, run.location(call.site))
+    unknown = run.unknown(_why(external), cause, call.site)
     made = f"{external.simple}({', '.join(described_as(value) for value in call.arguments)})"
     effects.of_library_call(run, external, call)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, "new"):
@@ -90,7 +90,7 @@ def _created(run: Run, external: External, call: Call) -> Value:
 def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
     """It may build on, or hand out something that is not known."""
     cause = Cause.REFLECTION if receiver.type.name.startswith(effects.LOOKS_UP) else Cause.EXTERNAL
-    unknown = Unknown(_why(receiver.type, call.name), cause, None, run.location(call.site))
+    unknown = run.unknown(_why(receiver.type, call.name), cause, call.site)
     if receiver.unknown.cause is Cause.NON_DETERMINISTIC:
         unknown = receiver.unknown
     prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{side_calls_text(receiver)}"
@@ -115,21 +115,16 @@ def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
     )
 
 
-_SOMETHING = External(("an object that is not known",))
+_SOMETHING = External(("an unknown object",))
 
 
 def _of_opaque(run: Run, receiver: Opaque, call: Call) -> Value:
     kind = receiver.type
     if isinstance(kind, ClassDecl):
-        return not_followed(
-            run,
-            f"which class's '{call.name}()' is called here is decided when the program runs",
-            call,
-            receiver=receiver,
-        )
+        return overridden(run, call, receiver)
     cause = receiver.unknown.cause
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless("", call.name):
-        unknown = Unknown(receiver.unknown.reason, cause, receiver.unknown.settled_by, run.location(call.site))
+        unknown = run.unknown(receiver.unknown.reason, cause, call.site, receiver.unknown.settled_by)
         return unknowns.escaped(run, unknown, call, of=(receiver,))
     symbol = _symbol(f"{receiver.symbol}.{call.name}", call.arguments, run)
     effects.of_library_call(run, kind if isinstance(kind, External) else _SOMETHING, call)
@@ -141,12 +136,17 @@ def _of_opaque(run: Run, receiver: Opaque, call: Call) -> Value:
     return Opaque(receiver.unknown, symbol, result, receiver.depends | depends_of(*call.arguments))
 
 
+def overridden(run: Run, call: Call, receiver: Value | None) -> Value:
+    """A call of a method that several classes of the repository may implement."""
+    return not_followed(run, f"cannot tell which class's '{call.name}()' is called", call, receiver=receiver)
+
+
 def not_followed(
     run: Run, reason: str, call: Call, *, receiver: Value | None = None, cause: Cause = Cause.EXTERNAL
 ) -> Value:
     """A call that may run any code of the repository: whatever that can reach may have changed."""
     run.gap(call.site)
-    unknown = Unknown(reason, cause, None, run.location(call.site))
+    unknown = run.unknown(reason, cause, call.site)
     values = [value for value in (receiver, *call.arguments) if value is not None]
     by = f"'{call.name}'"
     effects.calls_back(run, call, by)

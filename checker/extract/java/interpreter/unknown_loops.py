@@ -260,7 +260,7 @@ def _variable(run: Run, node: Node, name: str, frame: Frame) -> Value | None:
     try:
         return run.interpreter.evaluate(node, frame)
     except Signal:
-        return run.opaque("a field that is not known", Cause.OTHER, None)
+        return run.opaque("an unknown field", Cause.OTHER, None)
 
 
 def _only_set(loop: Node, name: str) -> bool:

@@ -54,7 +54,7 @@ def call(run: Run, receiver: ListValue | MapValue | IteratorValue | EntryValue, 
 
 
 def _unknown_result(run: Run, request: Call) -> Value:
-    found = unknown_content(run, request, "the elements of a collection are not known here")
+    found = unknown_content(run, request, "cannot tell the elements of a collection")
     return Opaque(found, run.fresh(request.name), None, depends_of(*request.arguments))
 
 
@@ -81,8 +81,8 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
     None for one of several functions, or with a result that they build up: nothing is known of either.
     """
     name, given = request.name, request.arguments
-    unknown = receiver.unknown or Unknown(
-        "the elements of a collection are not known", Cause.COLLECTION, None, run.location(request.site)
+    unknown = receiver.unknown or run.unknown(
+        "cannot tell the elements of a collection", Cause.COLLECTION, request.site
     )
     made = None
     if given and (name == "reduce" or sum(isinstance(value, _FUNCTIONS) for value in given) > 1):
@@ -96,9 +96,7 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
         version = receiver.version
         made = run.interpreter.unknown_loop(once, unknown, request.site, receiver)
         if name == "forEach" and receiver.version is not version and receiver.kind in _FAIL_FAST:
-            raise LimitSignal(
-                "a collection that is not known changes while its forEach runs: unless it is empty, that throws"
-            )
+            raise LimitSignal("an unknown collection changes while its forEach runs, which throws unless it is empty")
     if name in ("forEach", "forEachOrdered"):
         return NULL
     after = unknown_after(receiver, request, unknown, made)
@@ -127,9 +125,7 @@ def _symbol(run: Run, receiver: ListValue | MapValue, after: Unknown, request: C
 
 def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:
     name, given = request.name, request.arguments
-    unknown = receiver.unknown or Unknown(
-        "the entries of a map are not known", Cause.COLLECTION, None, run.location(request.site)
-    )
+    unknown = receiver.unknown or run.unknown("cannot tell the entries of a map", Cause.COLLECTION, request.site)
     made = None
     if given and isinstance(given[-1], _FUNCTIONS):
         function = given[-1]

@@ -27,7 +27,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import not_given
 
 _PACKAGE: Final = "org.apache.commons.cli."
 _PARSERS: Final = frozenset({"DefaultParser", "GnuParser", "PosixParser", "BasicParser"})
@@ -184,9 +184,7 @@ def _parsed(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     if given and (receiver.type.simple != "DefaultParser" or any('"' in text for text in given)):
         return None
     if given is None:
-        why = Unknown(
-            "nothing says with which arguments the program is started", Cause.ARGUMENT, "args", run.location(call.site)
-        )
+        why = not_given("the program's arguments", "args", run.location(call.site))
         run.may_throw_any((f"{_PACKAGE}ParseException",), why, call.arguments[1])
         return LineValue(parameters.command_line(run, known, None), None)
     several = {option: m.many for option, m in zip(known, declared.members, strict=True)}
@@ -249,9 +247,7 @@ def _read(
 def _of_line(run: Run, receiver: LineValue, call: Call) -> Value | None:
     if call.name in ("getArgs", "getArgList") and not call.arguments:
         kind = "array" if call.name == "getArgs" else "List"
-        why = Unknown(
-            "nothing says with which arguments the program is started", Cause.ARGUMENT, "args", run.location(call.site)
-        )
+        why = not_given("the program's arguments", "args", run.location(call.site))
         rest = receiver.rest
         return ListValue(None, kind, why) if rest is None else ListValue(tuple(map(string, rest)), kind)
     if call.name not in ("hasOption", "getOptionValue") or not 1 <= len(call.arguments) <= 2:

@@ -82,7 +82,7 @@ def call(run: Run, receiver: Settings, call: Call) -> Value | None:
         if key is not None and (key in receiver.values or receiver.complete):
             return boolean(key in receiver.values)
         return run.opaque(
-            f"whether '{key}' is configured is not known",
+            f"cannot tell whether '{key}' is configured",
             Cause.ARGUMENT,
             call.site,
             symbol=run.fresh(short(f"({described_as(receiver)} has {key})")),
@@ -114,10 +114,8 @@ def _get(run: Run, receiver: Settings, call: Call) -> Value | None:
         return value
     if key is not None and receiver.complete and default is not None:
         return default
-    unknown = Unknown(
-        f"'{key}' comes from {receiver.source}" if key else "a configuration value whose key is not known",
-        Cause.ARGUMENT, given_by(key) if key else None, run.location(call.site),
-    )  # fmt: skip
+    what = f"'{key}' comes from {receiver.source}" if key else "a configuration value with an unknown key"
+    unknown = run.unknown(what, Cause.ARGUMENT, call.site, given_by(key) if key else None)
     return Opaque(unknown, f"conf:{key}" if key else run.fresh("conf"), None, frozenset({key}) if key else frozenset())
 
 

@@ -105,7 +105,7 @@ def forget(run: Run, receiver: Value, unknown: Unknown) -> None:
 def unknown_content(run: Run, call: Call, what: str) -> Unknown:
     """Why the result of a call is not known: because of an argument, or of the content that it works on."""
     of_argument = next((u for u in map(unknown_of, call.arguments) if u is not None), None)
-    return of_argument or Unknown(what, Cause.COLLECTION, None, run.location(call.site))
+    return of_argument or run.unknown(what, Cause.COLLECTION, call.site)
 
 
 def unchanged(receiver: ListValue | MapValue, version: Version | None) -> None:

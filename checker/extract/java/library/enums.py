@@ -74,7 +74,7 @@ def enum_value(run: Run, decl: ClassDecl, wanted: Value, site: Site) -> Value:
     if isinstance(wanted, Constant) and isinstance(wanted.value, str):
         return constant(run, decl, wanted.value) or throw("IllegalArgumentException")
     run.may_throw("IllegalArgumentException", wanted)
-    unknown = unknown_of(wanted) or Unknown("which constant of an enum it is, is not known", Cause.OTHER)
+    unknown = unknown_of(wanted) or Unknown("cannot tell which constant of an enum it is", Cause.OTHER)
     symbol = wanted.symbol if isinstance(wanted, Opaque) else run.fresh("enum")
     values = all_constants(run, decl)
     if values is not None and values.elements and len(values.elements) <= 8:

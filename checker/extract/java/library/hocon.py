@@ -31,7 +31,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.model.unknowns import Cause, Unknown, given_by
+from checker.model.unknowns import given_by, not_given
 
 _TOKENS: Final = re.compile(
     r'(?<!\\)(?:"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*+")|(?:#|//)[^\n]*|\$\{(?P<optional>\??)(?P<name>[^}\n]{1,500})\}|(?P<unread>\binclude\b|\+=)'
@@ -277,10 +277,7 @@ def _typed(run: Run, call: Call, found: Any) -> Value | None:
     name = call.name
     if isinstance(found, str) and _MARK in found:
         variable = found.rpartition(_MARK)[2]
-        why = Unknown(
-            f"nothing says what environment variable '{variable}' is", Cause.ARGUMENT,
-            given_by(variable), run.location(call.site),
-        )  # fmt: skip
+        why = not_given(f"environment variable '{variable}'", given_by(variable), run.location(call.site))
         return Opaque(why, f"environment variable:{variable}:{found}:{name}", depends=frozenset({variable}))
     if name == "getConfig" and isinstance(found, dict):
         return ConfigValue(found)

@@ -31,7 +31,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause
 
 
 def call(
@@ -256,9 +256,7 @@ _CHANGES = frozenset(
 
 
 def _on_unknown(run: Run, receiver: Builder, request: Call) -> Value:
-    unknown = unknown_of(receiver.content) or Unknown(
-        "a text that is not known", Cause.OTHER, None, run.location(request.site)
-    )
+    unknown = unknown_of(receiver.content) or run.unknown("an unknown text", Cause.OTHER, request.site)
     if request.name in _CHANGES:
         run.memory.assign(receiver, "content", Opaque(unknown, run.fresh("text")))
         return receiver

@@ -45,7 +45,7 @@ from checker.extract.java.machine.values import (
     depends_of,
     integer,
 )
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause
 
 
 def call(run: Run, receiver: ListValue, request: Call) -> Value | None:
@@ -70,7 +70,7 @@ WRITING_VIEWS: Final = frozenset({"subList", "subSet", "headSet", "tailSet", "li
 
 
 def _not_known(run: Run, receiver: ListValue, request: Call) -> Value:
-    unknown = unknown_content(run, request, "the elements of a collection are not known here")
+    unknown = unknown_content(run, request, "cannot tell the elements of a collection")
     run.may_throw_any(OF_COLLECTIONS, unknown, receiver, *request.arguments)
     if request.name in CHANGES or request.name in WRITING_VIEWS:
         forget(run, receiver, unknown_after(receiver, request, unknown))
@@ -98,7 +98,7 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
         return equality.asked(run, receiver, request)
     elements = in_order(run, receiver, request)
     if elements is None:
-        why = Unknown("the order of a set's elements is not known", Cause.COLLECTION, None, run.location(request.site))
+        why = run.unknown("cannot tell the order of a set's elements", Cause.COLLECTION, request.site)
         unordered = name in ("stream", "iterator", "toArray")
         return ListValue(None, "Stream" if name == "stream" else "List", why) if unordered else None
     if name in _ENDS and not given:

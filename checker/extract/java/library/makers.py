@@ -63,7 +63,7 @@ _MAKES: Final = {"Stream": "Stream", "IntStream": "Stream", "LongStream": "Strea
 
 
 def _unknown(run: Run, simple: str, call: Call) -> Value:
-    unknown = unknown_content(run, call, "the elements of a collection are not known here")
+    unknown = unknown_content(run, call, "cannot tell the elements of a collection")
     if simple in ("Collections", "Arrays") and call.name in CHANGES and call.arguments:
         forget(run, call.arguments[0], unknown_after(None, call, unknown))
         return NULL

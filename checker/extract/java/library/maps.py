@@ -105,7 +105,7 @@ def view(run: Run, receiver: MapValue, name: str, request: Call) -> Value:
         return keys[::-1] if name == "descendingKeySet" else keys
 
     if in_order(run, receiver, request) is None:
-        unknown = Unknown("the order of a map's entries is not known", Cause.COLLECTION)
+        unknown = Unknown("cannot tell the order of a map's entries", Cause.COLLECTION)
         return ListValue(None, "Set" if name != "values" else "List", unknown)
     return View(receiver, "Values" if name == "values" else "Set", read, refuses=receiver.immutable)
 
@@ -148,7 +148,7 @@ def call(run: Run, receiver: MapValue, request: Call) -> Value | None:
     try:
         return _call(run, receiver, request)
     except NotKnown:
-        unknown = unknown_content(run, request, "the entries of a map are not known")
+        unknown = unknown_content(run, request, "cannot tell the entries of a map")
         run.may_throw_any(OF_COLLECTIONS, unknown, receiver, *request.arguments)
         if request.name in CHANGES:
             forget(run, receiver, unknown_after(receiver, request, unknown))

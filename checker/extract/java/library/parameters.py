@@ -121,7 +121,7 @@ def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
             return boolean(False) if call.name == "has" else call.arguments[1] if len(call.arguments) > 1 else NULL
         if call.name.startswith("get") or call.name == "has":
             return run.opaque(
-                "a parameter whose key is not known", Cause.ARGUMENT, call.site, of=tuple(call.arguments[:1])
+                "a parameter with an unknown key", Cause.ARGUMENT, call.site, of=tuple(call.arguments[:1])
             )
         return None
     key = call.arguments[0].value
@@ -181,7 +181,7 @@ def _value(receiver: Parameters, key: str, value: str) -> Constant:
 def _unknown(run: Run, receiver: Parameters, key: str | None, site: Site) -> Unknown:
     what = f"parameter '{key}'" if key is not None else "a set of parameters"
     settled = given_by(key) if key is not None else "args"
-    return Unknown(f"{what} comes from {receiver.source}", Cause.ARGUMENT, settled, run.location(site))
+    return run.unknown(f"{what} comes from {receiver.source}", Cause.ARGUMENT, site, settled)
 
 
 def _opaque(

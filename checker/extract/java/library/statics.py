@@ -41,7 +41,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.type_refs import UNBOXED, TypeRef
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
-from checker.model.unknowns import Cause, Unknown, given_by
+from checker.model.unknowns import Cause, Unknown, given_by, not_given
 
 Handler = Callable[[Run, Call], Value | None]
 
@@ -133,7 +133,7 @@ def _computed(run: Run, simple: str, request: Call) -> Value | None:
         return found
     if request.name.startswith(("parse", "valueOf", "decode", "toIntExact")) and simple not in ("Boolean", "Character"):
         given = next((why for why in map(unknown_of, request.arguments) if why is not None), None)
-        why = given or Unknown("the text of a number is not known", Cause.OTHER, None, run.location(request.site))
+        why = given or run.unknown("cannot tell the text of a number", Cause.OTHER, request.site)
         run.may_throw_any(("java.lang.NumberFormatException",), why, *request.arguments)
     if not any(isinstance(value, Opaque) for value in request.arguments):
         return None
@@ -141,9 +141,7 @@ def _computed(run: Run, simple: str, request: Call) -> Value | None:
     symbol = None
     if len(request.arguments) == 1 and isinstance(first, Opaque):
         symbol = f"{simple}.{request.name}({first.symbol})"
-    return run.opaque(
-        "a number that is not known", Cause.OTHER, request.site, symbol=symbol, of=tuple(request.arguments)
-    )
+    return run.opaque("an unknown number", Cause.OTHER, request.site, symbol=symbol, of=tuple(request.arguments))
 
 
 _NON_DETERMINISTIC = table("different_in_every_run")
@@ -152,10 +150,9 @@ _NON_DETERMINISTIC = table("different_in_every_run")
 def _all_variables(run: Run, call: Call) -> MapValue:
     if run.entry.assume_defaults:
         return MapValue(tuple((string(k), string(v, frozenset({k}))) for k, v in run.entry.environment), "random")
-    reason = "all environment variables are read here, and nothing says what they are"
-    made = run.entry.all_variables
-    unknown = Unknown(reason, Cause.ARGUMENT, "--assume defaults", run.location(call.site), derived_from=made)
-    return Variables(None, "random", unknown, immutable=True)
+    all_of_them = "the environment variables, all of which are read here"
+    unknown = not_given(all_of_them, "--assume defaults", run.location(call.site))
+    return Variables(None, "random", replace(unknown, derived_from=run.entry.all_variables), immutable=True)
 
 
 class Variables(MapValue):
@@ -187,10 +184,7 @@ def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], 
             return string(value, frozenset({name}))
     if run.entry.is_unset(key.value) and not (is_null(otherwise) and run.entry.is_needed(key.value)):
         return otherwise
-    unknown = Unknown(
-        f"nothing says what {what} '{key.value}' is", Cause.ARGUMENT, given_by(key.value),
-        run.location(call.site),
-    )  # fmt: skip
+    unknown = not_given(f"{what} '{key.value}'", given_by(key.value), run.location(call.site))
     text = External(("java.lang.String",))
     symbol = f"{what}:{key.value}" + ("" if is_null(otherwise) else f" or {described_as(otherwise)}")
     return Opaque(unknown, symbol, text, frozenset({key.value}))

@@ -303,7 +303,7 @@ def static(run: Run, name: str, request: Call) -> Value | None:
             except NotKnown:
                 found = None
             if found is None:
-                why = "a text of elements that are not known"
+                why = "a text of unknown elements"
                 return run.opaque(why, Cause.COLLECTION, request.site, of=(rest[0], given[0]))
             rest = found
         if any(is_null(value) for value in given[:1]):

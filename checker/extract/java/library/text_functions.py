@@ -80,7 +80,7 @@ def _asked(run: Run, call: Call, text: Value) -> Value | None:
         return boolean(asked(text.text) is answer, text.depends) if isinstance(text.value, str) else None
     if isinstance(text, Opaque):
         symbol = f"{asked.__name__}({text.symbol}) is {answer}"
-        return run.opaque("a text that is not known", Cause.OTHER, call.site, symbol=symbol, of=(text,))
+        return run.opaque("an unknown text", Cause.OTHER, call.site, symbol=symbol, of=(text,))
     return None
 
 
@@ -146,7 +146,7 @@ def filled_in(run: Run, text: Value, request: Call) -> Value | None:
             parts += [*pieces[:1], *(made for piece in pieces[1:] for made in (request.arguments[1], piece))]
         else:
             of = (part, *request.arguments)
-            parts.append(run.opaque("a text that is not known", Cause.OTHER, request.site, of=of))
+            parts.append(run.opaque("an unknown text", Cause.OTHER, request.site, of=of))
     return concat(run, parts, request.site) if parts else None
 
 
@@ -182,10 +182,10 @@ def java_format(run: Run, pattern: Value, given: list[Value], site: Site | None)
     """The text that ``String.format(pattern, given...)`` makes."""
     if len(given) == 1 and isinstance(given[0], ListValue) and given[0].kind == "array":
         if given[0].elements is None:
-            return run.opaque("a format whose arguments are not known", Cause.OTHER, site, of=(given[0], pattern))
+            return run.opaque("a format with unknown arguments", Cause.OTHER, site, of=(given[0], pattern))
         given = list(given[0].elements)
     if not isinstance(pattern, Constant) or not isinstance(pattern.value, str):
-        return run.opaque("a format that is not known", Cause.OTHER, site, of=(pattern, *given))
+        return run.opaque("an unknown format", Cause.OTHER, site, of=(pattern, *given))
     parts: list[Value] = []
     end = following = 0
     for match in _DIRECTIVE.finditer(pattern.value):

@@ -16,7 +16,7 @@ from checker.extract.java.machine.exceptions import UnreadError
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Constant, MapValue, Opaque, Value, boolean, string
 from checker.extract.java.syntax.class_index import External
-from checker.model.unknowns import Cause, Unknown, given_by
+from checker.model.unknowns import Cause, given_by
 
 _MOST_DEPTH: Final = 50
 _MOST_ALIASES: Final = 5_000
@@ -132,7 +132,7 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
         if deployed is not None:
             return string(deployed, frozenset({name}))
         reason = f"property '{key}' of group '{group}' is filled in when the template is deployed"
-        why = Unknown(reason, Cause.ARGUMENT, given_by(name), run.location(call.site))
+        why = run.unknown(reason, Cause.ARGUMENT, call.site, given_by(name))
         return Opaque(why, f"property:{name}", text, frozenset({name}))
 
     groups = (

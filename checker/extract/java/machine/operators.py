@@ -93,7 +93,7 @@ def concat(run: Run, parts: list[Value], site: Site | None) -> Value:
     symbols = [part.symbol if isinstance(part, Opaque | Choice) else repr(part.text) for part in texts
                if isinstance(part, Opaque | Choice | Constant)]  # fmt: skip
     symbol = short(" + ".join(symbols)) if len(symbols) == len(texts) else None
-    made = run.opaque("a text that is not known", Cause.OTHER, site, symbol=symbol, of=tuple(texts))
+    made = run.opaque("an unknown text", Cause.OTHER, site, symbol=symbol, of=tuple(texts))
     return replace(made, type=External(("java.lang.String",)), parts=_flat(texts))
 
 
@@ -137,7 +137,7 @@ def binary(run: Run, operator: str, left: Value, right: Value, site: Site) -> Va
     if operator in ("/", "%"):
         run.may_throw("ArithmeticException", right)
     symbol = _symbol(operator, left, right)
-    return run.opaque("a value that is not known", Cause.OTHER, site, symbol=symbol, of=(left, right))
+    return run.opaque("an unknown value", Cause.OTHER, site, symbol=symbol, of=(left, right))
 
 
 def _symbol(operator: str, left: Value, right: Value) -> str | None:
@@ -304,4 +304,4 @@ def unary(run: Run, operator: str, value: Value, site: Site) -> Value:
             return constant(~int(found), java, value.depends)
         return constant(-found if operator == "-" else found, java, value.depends)
     symbol = run.fresh(f"({operator} {short(described_as(value))})")
-    return run.opaque("a value that is not known", Cause.OTHER, site, symbol=symbol, of=(value,))
+    return run.opaque("an unknown value", Cause.OTHER, site, symbol=symbol, of=(value,))

@@ -161,6 +161,10 @@ class RunState:
         """Where a site is, None where it is not in the source."""
         return site.frame.location(site.node) if site is not None and site.node is not None else None
 
+    def unknown(self, reason: str, cause: Cause, site: Site | None, settled_by: str | None = None) -> Unknown:
+        """Why something at a site is not known."""
+        return Unknown(reason, cause, settled_by, self.location(site))
+
     def opaque(
         self,
         reason: str,
@@ -172,7 +176,7 @@ class RunState:
         of: tuple[Value | None, ...] = (),
     ) -> Opaque:
         """A value that is not known; the first unknown among ``of`` is its true reason."""
-        unknown = Unknown(reason, cause, settled_by, self.location(site))
+        unknown = self.unknown(reason, cause, site, settled_by)
         for value in of:
             inherited = unknown_of(value)
             if inherited is not None:

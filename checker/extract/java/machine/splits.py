@@ -186,7 +186,7 @@ class MergingRun(RunState):
         if isinstance(target, ExternalObject) and name != "ttl":
             if all(isinstance(value, tuple | int | None) for value in values):
                 return None  # such as the members of options of a command line: not known
-            raise LimitSignal(f"{target.type.simple} is set up in another way on each of several ways")
+            raise LimitSignal(f"{target.type.simple} is set up differently on several paths")
         if all(is_value(value) for value in values):
             if len(values) == len({place for _, place in split.places}):
                 return split.choose(values)

@@ -32,7 +32,7 @@ from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
-from checker.extract.python.interpreter.values import Opaque, Value, unknown
+from checker.extract.python.interpreter.values import Opaque, Value, unknown, why
 from checker.extract.python.library.file_entries import by_default
 from checker.model.flink_releases import api_of
 from checker.model.topology import ChainingStrategy, Kind, constant_digest
@@ -79,7 +79,7 @@ def make(run: Run, call: Call) -> Environment:
     if isinstance(given, Configuration):
         configure(environment, given, call.place)
     elif given is not None:
-        raise stopped("the environment's configuration is not known", Cause.OTHER, call.place)
+        raise stopped("cannot tell the environment's configuration", Cause.OTHER, call.place)
     run.environments.append(environment)
     return environment
 
@@ -96,11 +96,11 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
         return env
     if call.name == "configure":
         if not isinstance(first, Configuration):
-            raise stopped("the environment's configuration is not known", Cause.OTHER, call.place)
+            raise stopped("cannot tell the environment's configuration", Cause.OTHER, call.place)
         configure(env, first, call.place)
     elif call.name in ("execute", "execute_async"):
         run.jobs.append(submit(run, env, call.place, same_settings(run, call.place)))
-        return unknown("the result of a job", Cause.NON_DETERMINISTIC, call.place, run.fresh("execute()"))
+        return unknown("cannot tell the result of a job", Cause.NON_DETERMINISTIC, call.place, run.fresh("execute()"))
     elif call.name in ("get_parallelism", "get_max_parallelism"):
         setting = env.parallelism if call.name == "get_parallelism" else env.max_parallelism
         if isinstance(setting, Default):
@@ -112,7 +112,7 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
     elif call.name in _HANDS_OUT:
         return EnvironmentPart(env, call.name)
     elif call.name.startswith(("get_", "is_")):
-        return unknown(f"the result of {call.name}", Cause.OTHER, call.place)
+        return unknown(f"cannot tell the result of {call.name}", Cause.OTHER, call.place)
     else:
         return unsupported(call)
     return env
@@ -123,8 +123,8 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
     key = call.argument(0, "key")
     if call.name.startswith("set"):
         if not isinstance(key, str):
-            why = key.unknown.reason if isinstance(key, Opaque) else "it is not a text"
-            raise stopped(f"a configuration key that is not known: {why}", Cause.OTHER, call.place)
+            reason = why(key, "it is not a text").reason
+            raise stopped(f"an unknown configuration key ({reason})", Cause.OTHER, call.place)
         if owner.of_environment and (key in OPTIONS or key in REFUSED):
             raise stopped(f"the script sets {key} where the environment keeps it", Cause.UNSUPPORTED, call.place)
         owner.keys[key] = call.argument(1, "value")
@@ -134,14 +134,14 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
     if call.name in ("add_all", "addAll", "add_configuration"):
         added = call.argument(0, "other")
         if owner.of_environment or not isinstance(added, Configuration) or len(call.positional) > 1:
-            raise stopped("the configuration is joined with one that is not known", Cause.OTHER, call.place)
+            raise stopped("the configuration is joined with an unknown one", Cause.OTHER, call.place)
         owner.keys.update(added.keys)
         return owner
     if call.name == "remove_config" and isinstance(key, str):
         return owner.keys.pop(key, None) is not None
     if call.name.startswith("get_") and isinstance(key, str) and key in owner.keys:
         return owner.keys[key]
-    return unknown(f"the result of {call.name} of a configuration", Cause.OTHER, call.place)
+    return unknown(f"cannot tell the result of {call.name} of a configuration", Cause.OTHER, call.place)
 
 
 def part_call(run: Run, part: EnvironmentPart, call: Call) -> Value:
@@ -156,7 +156,7 @@ def part_call(run: Run, part: EnvironmentPart, call: Call) -> Value:
     elif call.name in ("disable_auto_generated_uids", "enable_auto_generated_uids"):
         raise stopped(f"the script calls {call.name}, which is not followed", Cause.UNSUPPORTED, call.place)
     elif call.name.startswith("get_"):
-        return unknown(f"the result of {call.name}", Cause.OTHER, call.place)
+        return unknown(f"cannot tell the result of {call.name}", Cause.OTHER, call.place)
     return part
 
 
@@ -228,7 +228,7 @@ def _add_source(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream:
     runs_as: Parallelism = env.parallelism
     if facts is None or facts.parallel is None:
         runs_as = Unknown(
-            "whether the source function is parallel is not known", Cause.CONNECTOR, None, call.place,
+            "cannot tell whether the source function is parallel", Cause.CONNECTOR, None, call.place,
             derived_from=described(run, function) or None,
         )  # fmt: skip
     elif not facts.parallel:

@@ -32,7 +32,7 @@ from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
-from checker.extract.python.interpreter.values import Decorated, External, Function, Opaque, Value, unknown
+from checker.extract.python.interpreter.values import Decorated, External, Function, Value, unknown, why
 from checker.model.declared_state import DESCRIPTORS
 from checker.model.unknowns import Cause
 
@@ -46,8 +46,7 @@ def of_object(run: Run, call: Call) -> Answer:
         return None
     if "**" in call.keywords and not (isinstance(owner, Environment) and call.name in WITHOUT_EFFECT):
         spread = call.keywords["**"]
-        why = spread.unknown.reason if isinstance(spread, Opaque) else "they are not known"
-        reason = f"the arguments of .{call.name}() are unpacked from what is not known: {why}"
+        reason = f"cannot tell the arguments of .{call.name}() ({why(spread, 'they are unpacked').reason})"
         raise stopped(reason, Cause.OTHER, call.place)
     made = next(handler for kind, handler in _METHODS.items() if isinstance(owner, kind))(run, owner, call)
     if (
@@ -80,7 +79,7 @@ def _descriptor_call(run: Run, owner: Descriptor, call: Call) -> Value:
         return None
     if call.name == "get_name":
         return owner.arguments.get(0, "name")
-    return unknown(f"the result of .{call.name}() of a state descriptor", Cause.OTHER, call.place)
+    return unknown(f"cannot tell the result of .{call.name}() of a state descriptor", Cause.OTHER, call.place)
 
 
 def _context_call(run: Run, owner: StateContext, call: Call) -> Value:
@@ -88,12 +87,12 @@ def _context_call(run: Run, owner: StateContext, call: Call) -> Value:
     if call.name in GETTERS:
         given = call.argument(0, "state_descriptor")
         if not isinstance(given, Descriptor):
-            reason = given.unknown.reason if isinstance(given, Opaque) else "it is not a descriptor that is known here"
-            raise stopped(f"a state descriptor is not known: {reason}", Cause.OTHER, call.place)
+            reason = f"an unknown state descriptor ({why(given, 'it is no descriptor of PyFlink').reason})"
+            raise stopped(reason, Cause.OTHER, call.place)
         symbol = run.fresh("state")
         owner.found.append((record(run, given), symbol))
         return unknown("the content of a state", Cause.EXTERNAL, call.place, symbol)
-    return unknown(f"the result of .{call.name}() of the runtime context", Cause.EXTERNAL, call.place)
+    return unknown(f"cannot tell the result of .{call.name}() of the runtime context", Cause.EXTERNAL, call.place)
 
 
 _METHODS: dict[type, Callable[[Run, Any, Call], Value]] = {

@@ -283,7 +283,7 @@ def sink_to(run: Run, stream: Stream, call: Call, row: ApiCall) -> Sink:
 def _as_rows(stream: Stream, made: External, at: Location) -> Stream:
     factory = Arguments(list(made.arguments), dict(made.keywords)).get(1, "writer_factory")
     if not isinstance(factory, External):
-        raise stopped("the writer factory of a bulk format is not known", Cause.CONNECTOR, at)
+        raise stopped("cannot tell the writer factory of a bulk format", Cause.CONNECTOR, at)
     if factory.simple in _ROW_FACTORIES:
         return Stream(stream.env, java_step(stream, "Process", "process", at, stream.env.parallelism), Elements(False))
     return stream

@@ -76,7 +76,7 @@ def recorded(
             env.tabled.append(passed.step)
     given = tuple(argument(run, passed, at) for passed in arguments.all())
     if "**" in arguments.keywords:
-        given = (*given[:-1], Unknown("arguments that are not known", Cause.OTHER, None, at))
+        given = (*given[:-1], Unknown("unknown arguments", Cause.OTHER, None, at))
     step = add_step(run, on, called, given, at)
     return TableObject(step, RESULTS.get(called, role), env)
 

@@ -117,7 +117,7 @@ def number(run: Run, value: Value, at: Location) -> Maybe[int]:
         return value
     if isinstance(value, Opaque):
         return reason_of(value)
-    return Unknown("a number that is not known", Cause.OTHER, None, at, derived_from=described(run, value) or None)
+    return Unknown("an unknown number", Cause.OTHER, None, at, derived_from=described(run, value) or None)
 
 
 # -- configuration -------------------------------------------------------------------------------------------------
@@ -143,11 +143,11 @@ def configure(env: Environment, configuration: Configuration, at: Location) -> N
 
 def _known(key: str, value: Value, at: Location) -> Any:
     if isinstance(value, Opaque):
-        reason = f"the configuration sets {key}: {value.unknown.reason}"
+        reason = f"the configuration sets {key} ({value.unknown.reason})"
         return replace(reason_of(value), reason=reason, location=at, options=())
     found = number_or_truth(OPTIONS[key], str(value)) if isinstance(value, str | int) else None
     return (
-        Unknown(f"the configuration sets {key} to what is not known", Cause.OTHER, None, at) if found is None else found
+        Unknown(f"cannot tell what the configuration sets {key} to", Cause.OTHER, None, at) if found is None else found
     )
 
 

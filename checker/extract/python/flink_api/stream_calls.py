@@ -55,6 +55,7 @@ from checker.extract.python.interpreter.values import (
     Value,
     reason_of,
     unknown,
+    why,
 )
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import Kind, PartitionerKind
@@ -100,7 +101,7 @@ def _same(run: Run, owner: Any, call: Call, row: ApiCall) -> Value:
 
 
 def _opaque(run: Run, owner: Any, call: Call, row: ApiCall) -> Value:
-    return unknown(f"the result of {call.name}", Cause.OTHER, call.place)
+    return unknown(f"cannot tell the result of {call.name}", Cause.OTHER, call.place)
 
 
 def _environment(run: Run, owner: Stream | Windowed, call: Call, row: ApiCall) -> Value:
@@ -192,7 +193,7 @@ def _timestamps(run: Run, stream: Stream, call: Call, row: ApiCall) -> Stream:
     """``assign_timestamps_and_watermarks``: with an assigner of its own it is three operators."""
     strategy, at, marks = call.argument(0, "watermark_strategy"), call.place, row.python or ""
     if not isinstance(strategy, External):
-        raise stopped("the watermark strategy is not known", Cause.OTHER, at)
+        raise stopped("cannot tell the watermark strategy", Cause.OTHER, at)
     assigner = False
     built: External | None = strategy
     while built is not None:
@@ -254,7 +255,7 @@ def _union(run: Run, stream: Stream, call: Call, row: ApiCall) -> Stream:
     others = call.positional
     unclear = next((member for member in others if not isinstance(member, Stream)), None)
     if unclear is not None or call.keywords:
-        raise _not_a_stream("a stream of the union is", unclear, call.place)
+        raise _not_a_stream("a stream of the union", unclear, call.place)
     plain = [keyed_values(member, call.place) for member in (stream, *others)]
     step = virtual(Kind.UNION, [member.step for member in plain], call.place)
     return Stream(plain[0].env, step, plain[0].elements)
@@ -266,12 +267,11 @@ def _connect(run: Run, stream: Stream, call: Call, row: ApiCall) -> Value:
         return Broadcast(second.stream, stream, second.descriptors)
     if isinstance(second, Stream):
         return Connected(stream, second)
-    raise _not_a_stream("the stream that is connected is", second, call.place)
+    raise _not_a_stream("the stream that is connected", second, call.place)
 
 
 def _not_a_stream(what: str, value: Value, at: Location) -> Exception:
-    why = value.unknown.reason if isinstance(value, Opaque) else "it is not a stream"
-    return stopped(f"{what} not known: {why}", Cause.OTHER, at)
+    return stopped(f"cannot tell {what} ({why(value, 'it is not a stream').reason})", Cause.OTHER, at)
 
 
 def _side_output(run: Run, stream: Stream, call: Call, row: ApiCall) -> Stream:
@@ -281,8 +281,8 @@ def _side_output(run: Run, stream: Stream, call: Call, row: ApiCall) -> Stream:
     tag = call.argument(0, "output_tag")
     known = isinstance(tag, External) and tag.simple == "OutputTag"
     given = Arguments(list(tag.arguments), dict(tag.keywords)) if known else Arguments([], {})
-    reason = tag.unknown.reason if isinstance(tag, Opaque) else "it is not an OutputTag"
-    open_ = Unknown(f"the output tag is not known: {reason}", Cause.OTHER, None, call.place)
+    reason = why(tag, "it is not an OutputTag").reason
+    open_ = Unknown(f"cannot tell the output tag ({reason})", Cause.OTHER, None, call.place)
     named = text(run, given.get(0, "tag_id"), "the tag", call.place) if known else open_
     step = virtual(Kind.SIDE_OUTPUT, [stream.step], call.place, tag=named)
     made = operator(Stream(stream.env, step), "Map", None, given.get(1, "type_info"), call.place)
@@ -333,8 +333,8 @@ def _assigner(value: Value, at: Location) -> Maybe[str]:
             if part.endswith(("Windows", "Assigner")):
                 return table.assigner(part, dynamic=dynamic)
         built = built.before
-    reason = value.unknown.reason if isinstance(value, Opaque) else "it is not an assigner that is known"
-    return Unknown(f"the window assigner is not known: {reason}", Cause.OTHER, None, at)
+    reason = why(value, "it is not one of Flink's").reason
+    return Unknown(f"cannot tell the window assigner ({reason})", Cause.OTHER, None, at)
 
 
 _MERGED = StateDescriptor(name="merging-window-set", kind=StateKind.MAP, ttl=False)

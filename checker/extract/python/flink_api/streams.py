@@ -31,7 +31,7 @@ def type_text(given: Value) -> Maybe[str]:
         return found
     if isinstance(given, Opaque):
         return reason_of(given)
-    return Unknown("a type that is not known", Cause.OTHER)
+    return Unknown("an unknown type", Cause.OTHER)
 
 
 def _text(given: Value) -> str | None:
@@ -106,7 +106,7 @@ def textual_type(output_type: Value) -> Maybe[bool]:
         return True
     if isinstance(output_type, External) and ".Types." in f".{output_type.path}":
         return output_type.simple in ("ROW", "ROW_NAMED", "PICKLED_BYTE_ARRAY")
-    return Unknown("the output type is not known", Cause.OTHER)
+    return Unknown("cannot tell the output type", Cause.OTHER)
 
 
 _TYPES_OF = {
@@ -139,7 +139,7 @@ def produced(source: Value, type_info: Value) -> Elements:
                 kind = "String" if name in _TEXTS else Unknown("the type that the schema produces", Cause.CONNECTOR)
                 return Elements(known, kind)
             pending += [part.before, *part.arguments, *(value for _, value in part.keywords)]
-    open_type = Unknown("the type that the source produces is not known", Cause.CONNECTOR)
+    open_type = Unknown("cannot tell the type that the source produces", Cause.CONNECTOR)
     return Elements(open_type, open_type)
 
 

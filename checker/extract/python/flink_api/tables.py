@@ -68,7 +68,7 @@ def static_call(run: Run, target: External, call: Call) -> Value | None:
 def _environment(run: Run, name: str, call: Call) -> TableObject:
     for passed in call.arguments.all():
         if isinstance(passed, Opaque):
-            why = f"the environment below a table environment is not known: {passed.unknown.reason}"
+            why = f"cannot tell the environment below a table environment ({passed.unknown.reason})"
             raise stopped(why, Cause.OTHER, call.place)
     run.tables = True
     stream = next((passed for passed in call.arguments.all() if isinstance(passed, Environment)), None)
@@ -103,7 +103,9 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
             return unsupported(call)
         return _stream(run, owner, env, call)
     if called in SHOWS and env is not None and owner.role != "Expression":
-        return unknown(f"the result of {call.name}", Cause.EXTERNAL, call.place, run.fresh(f"{call.name}()"))
+        return unknown(
+            f"cannot tell the result of {call.name}", Cause.EXTERNAL, call.place, run.fresh(f"{call.name}()")
+        )
     if env is not None and owner.role in ENVIRONMENTS and called == "execute":
         return unsupported(call)
     made = recorded(run, env, owner.role, owner.step, call.name, call.arguments, call.place)

@@ -103,7 +103,7 @@ def _set_element(run: Run, owner: Value, target: ast.Subscript, assigned: Value,
     key = slice_of(run, target.slice, scope)
     if isinstance(owner, Instance) or not isinstance(owner, Guarded):
         if isinstance(key, slice) and isinstance(current(run, assigned), Opaque):
-            changed_of(run, owner, why(current(run, assigned), "a part of a list that is not known"))
+            changed_of(run, owner, why(current(run, assigned), "an unknown part of a list"))
             return
         perform(
             run,
@@ -155,7 +155,7 @@ def part_of(run: Run, whole: Value, number: int, place: Location) -> Value:
         return Opaque(
             whole.unknown, f"{whole.name}[{number}]" if whole.name else "", part(whole.derived_from, str(number))
         )
-    unknown_part = unknown("a part of a value that is not known", Cause.OTHER, place)
+    unknown_part = unknown("an unknown part of a value", Cause.OTHER, place)
     return replace(unknown_part, derived_from=part(described(run, whole), str(number)))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -127,16 +126,12 @@ _HARMLESS_STATEMENTS = (ast.Pass, ast.Import, ast.ImportFrom, ast.Assert, ast.Gl
 
 def depending(what: str, reason: Unknown) -> str:
     """``what depends on the argument``; of a reason that depends on something itself, on that and not on a chain."""
-    of = reason.reason.rpartition(" depends on ")[2]
-    return f"{what} depends on {_NOT_KNOWN.sub('', of)}"
-
-
-_NOT_KNOWN = re.compile(r"(?<! that)(?<! which) (?:is|are) not known(?: from the source)?(?=$|: )")
+    return f"{what} depends on {reason.subject.rpartition(' depends on ')[2]}"
 
 
 def choose(run: Run, test: Value, text: str, place: Location) -> bool:
     """Which way this path goes at a condition that is not known; the same condition goes the same way again."""
-    reason = why(test, f"the condition '{text[:_MAX_LABEL]}' is not known")
+    reason = why(test, f"cannot tell the condition '{text[:_MAX_LABEL]}'")
     symbol, turned = (test.name, test.negated) if isinstance(test, Opaque) else ("", False)
     symbol = symbol or run.fresh("condition")
     taken = run.choices.decided(symbol)
@@ -254,6 +249,6 @@ def _harmless_call(function: ast.expr, scope: Scope) -> bool:
 
 def undecided(test: Value, text: str, place: Location) -> Opaque:
     """The value of an expression whose condition is not known."""
-    reason = why(test, f"the condition '{text[:_MAX_LABEL]}' is not known")
+    reason = why(test, f"cannot tell the condition '{text[:_MAX_LABEL]}'")
     cause = reason.cause if reason.cause is not Cause.OTHER else Cause.BRANCH
     return unknown(depending("it", reason), cause, place, settled_by=reason.settled_by)

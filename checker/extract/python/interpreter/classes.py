@@ -239,7 +239,7 @@ def make_instance(run: Run, of: Class, call: Call) -> Value:
         if isinstance(after, Function):
             call_value(run, bound(run, after, instance, call.place), Arguments([], {}), call.place)
     elif _from_outside(foreign) and holds_flink(*call.arguments.all()):
-        why = f"a stream or environment is handed to {of.name}, whose class above it is not known"
+        why = f"a stream or environment is handed to {of.name}, which has an unknown superclass"
         raise stopped(why, Cause.EXTERNAL, call.place)
     return instance
 
@@ -263,7 +263,7 @@ def _set_fields(run: Run, instance: Instance, fields: list[tuple[str, ast.expr |
         elif outside:
             key = name.upper()
             given_value = run.given(key, name)
-            reason = f"nothing says what the setting '{name}' is, which is read from the environment"
+            reason = f"no value is given for the setting '{name}', which is read from the environment"
             instance.attributes[name] = (
                 replace(
                     unknown(reason, Cause.ARGUMENT, call.place, f"environment:{key}", given_by(key)),
@@ -275,7 +275,7 @@ def _set_fields(run: Run, instance: Instance, fields: list[tuple[str, ast.expr |
                 else given_value
             )
         elif default is None:
-            instance.attributes[name] = unknown(f"no value is given for {name}", Cause.OTHER, call.place)
+            instance.attributes[name] = unknown(f"the attribute {name} is not set", Cause.OTHER, call.place)
         else:
             instance.attributes[name] = _default(run, of, default, call.place)
 
@@ -304,5 +304,5 @@ def inherited_from_flink(run: Run, call: Call) -> Answer:
         return None
     foreign = (owner.of if isinstance(owner, Instance) else owner).foreign()
     if call.name in ("open", "close") or (isinstance(foreign, External) and foreign.path.startswith("pyflink.")):
-        return (unknown(f"the result of .{call.name}()", Cause.OTHER, call.place),)
+        return (unknown(f"cannot tell the result of .{call.name}()", Cause.OTHER, call.place),)
     return None

@@ -80,7 +80,7 @@ def elements(run: Run, collection: Value, place: Location) -> Iterator[Value] | 
     if isinstance(content, Class) and (constants := content.constants()) is not None:
         content = constants
     if isinstance(content, Guarded) and not isinstance(content, Instance):
-        return unknown("a collection that is not known", Cause.COLLECTION, place)
+        return unknown("an unknown collection", Cause.COLLECTION, place)
     try:
         return _met(run, iter(content), place)
     except UnclearError as unclear:

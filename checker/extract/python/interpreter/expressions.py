@@ -60,7 +60,7 @@ def collection(run: Run, node: Any, scope: Scope) -> Value:
         if isinstance(element, ast.Starred):
             spread = all_elements(run, value(run, element.value, scope), place)
             if isinstance(spread, Opaque):
-                reason = why(spread, "what is unpacked into a collection is not known")
+                reason = why(spread, "cannot tell what is unpacked into a collection")
                 if holds_flink(found):
                     raise stopped_by(reason, place)
                 return Opaque(reason)
@@ -85,7 +85,7 @@ def mapping(run: Run, node: Any, scope: Scope) -> Value:
             if isinstance(spread, dict):
                 found.update(spread)
             else:
-                unclear = unclear or why(spread, "what is unpacked into a dictionary is not known")
+                unclear = unclear or why(spread, "cannot tell what is unpacked into a dictionary")
             continue
         key = value(run, key_node, scope)
         perform(run, set_item, Arguments([found, key, value(run, value_node, scope)], {}), place, owner=found,
@@ -153,7 +153,7 @@ def _undecided_boolean(run: Run, node: Any, place: int, first: Value, scope: Sco
         return False
     names = [operand.symbol if isinstance(operand, Opaque) else repr(operand)[:40] for operand in (first, *others)]
     whole = f" {type(node.op).__name__} ".join(names) if all(names) else ""
-    reason = why(first, "a condition that is not known")
+    reason = why(first, "an unknown condition")
     asked = isinstance(node.op, ast.Or) and isinstance(first, Opaque) and reason.cause is Cause.ARGUMENT
     return Opaque(reason, f"({whole})" if whole else "", default=(first.default or others[-1]) if asked else None)
 
@@ -165,7 +165,7 @@ def unary(run: Run, node: Any, scope: Scope) -> Value:
         decided = truth(operand)
         if decided is None:
             name, was_negated = (operand.name, operand.negated) if isinstance(operand, Opaque) else ("", False)
-            return Opaque(why(operand, "a condition that is not known"), name, negated=bool(name) and not was_negated)
+            return Opaque(why(operand, "an unknown condition"), name, negated=bool(name) and not was_negated)
         return not decided
     return negated(run, node.op, operand, at(node, scope))
 
@@ -229,10 +229,10 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
     if isinstance(owner, Class):
         return owner if owner.constants() is None else _member(owner, key, place)
     if isinstance(owner, Guarded) and not isinstance(owner, Instance):
-        return unknown("an element that is not known", Cause.OTHER, place)
+        return unknown("an unknown element", Cause.OTHER, place)
     found = perform(run, _get_item, Arguments([owner, key], {}), place, doing=Doing(kept=owner))
     if isinstance(found, Opaque) and not _is_element(owner, found) and (holds_flink(owner) or holds_jobs(owner)):
-        reason = why(key if isinstance(key, Opaque) else found, "which element is taken is not known")
+        reason = why(key if isinstance(key, Opaque) else found, "cannot tell which element is taken")
         taken = "which stream is taken" if holds_flink(owner) else "which job is run"
         raise stopped(choices.depending(taken, reason), reason.cause, place, reason.settled_by)
     return found

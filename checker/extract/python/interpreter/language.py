@@ -103,7 +103,7 @@ def _handle(run: Run, node: Any, signal: RaiseSignal, scope: Scope) -> None:
     for handler in node.handlers:
         matches = _matches(run, handler, signal, scope)
         if matches is None:
-            why = "which 'except' catches an exception is not known"
+            why = "cannot tell which 'except' catches an exception"
             raise stopped(why, Cause.BRANCH, at(handler, scope))
         if matches:
             if handler.name:
@@ -129,14 +129,14 @@ def _matches(run: Run, handler: ast.ExceptHandler, signal: RaiseSignal, scope: S
 
 def _could_have_failed(run: Run, node: Any, scope: Scope) -> None:
     """Code that is not known ran in the body: what its handlers would do must not matter."""
-    reason = Unknown("whether an exception is raised", Cause.EXTERNAL)
+    reason = Unknown("cannot tell whether an exception is raised", Cause.EXTERNAL)
     for handler in node.handlers:
         last = handler.body[-1]
         ends = isinstance(last, ast.Raise) or (isinstance(last, ast.Expr) and "exit" in ast.unparse(last.value)[:12])
         if ends:
             continue
         if isinstance(last, ast.Return) or not choices.passed_over(run, handler.body, scope, reason, node):
-            why = "whether an 'except' block runs is not known: code outside of the repository runs in its 'try'"
+            why = "cannot tell whether an 'except' block runs: code outside of the repository runs in its 'try'"
             raise stopped(why, Cause.EXTERNAL, at(handler, scope))
 
 
@@ -161,7 +161,7 @@ def if_statement(run: Run, node: Any, scope: Scope) -> None:
     test = value(run, node.test, scope)
     decided = truth(test)
     if decided is None:
-        reason = why(test, f"the condition '{ast.unparse(node.test)[:80]}' is not known")
+        reason = why(test, f"cannot tell the condition '{ast.unparse(node.test)[:80]}'")
         if choices.passed_over(run, [*node.body, *node.orelse], scope, reason, node):
             return
         decided = _without_failure(run, node, test, scope)
@@ -184,7 +184,7 @@ def with_statement(run: Run, node: Any, scope: Scope) -> None:
         manager = value(run, item.context_expr, scope)
         takes_exceptions = isinstance(manager, External) and manager.path.startswith("contextlib.")
         if isinstance(manager, Instance) or takes_exceptions:
-            raise stopped("what this 'with' block does around its statements is not followed", Cause.UNSUPPORTED, place)
+            raise stopped("cannot tell what this 'with' block does around its statements", Cause.UNSUPPORTED, place)
         if item.optional_vars is not None:
             assign(run, item.optional_vars, manager, scope)
     block(run, node.body, scope)
@@ -192,7 +192,7 @@ def with_statement(run: Run, node: Any, scope: Scope) -> None:
 
 def match_statement(run: Run, node: Any, scope: Scope) -> None:
     """``match``: no case is chosen."""
-    raise stopped("which case of a 'match' statement fits is not followed", Cause.UNSUPPORTED, at(node, scope))
+    raise stopped("cannot tell which case of a 'match' statement fits", Cause.UNSUPPORTED, at(node, scope))
 
 
 def return_statement(run: Run, node: Any, scope: Scope) -> None:
@@ -287,7 +287,7 @@ def _must_be_known(target: Value, name: str, place: Location) -> None:
         reason = target.unknown.reason if isinstance(target, Opaque) else f"{target.path} is not part of the repository"
         cause = target.unknown.cause if isinstance(target, Opaque) else Cause.EXTERNAL
         settled = target.unknown.settled_by if isinstance(target, Opaque) else None
-        raise stopped(f".{name}() is called on what is not known: {reason}", cause, place, settled)
+        raise stopped(f"cannot tell what .{name}() is called on ({reason})", cause, place, settled)
 
 
 EXPRESSIONS.update(

@@ -82,7 +82,7 @@ def while_loop(run: Run, node: Any, scope: Scope) -> None:
         test = value(run, node.test, scope)
         decided = truth(test)
         if decided is None:
-            reason = why(test, f"the condition '{ast.unparse(node.test)[:80]}'")
+            reason = why(test, f"cannot tell the condition '{ast.unparse(node.test)[:80]}'")
             _unless_harmless(run, node, scope, reason, "how often a 'while' loop runs", place)
             return
         if not decided:
@@ -181,7 +181,7 @@ def _rounds(
             test = value(run, condition, scope)
             taken = truth(test)
             if taken is None:
-                raise UnclearError(why(test, "a condition of a comprehension is not known"))
+                raise UnclearError(why(test, "an unknown condition of a comprehension"))
             if not taken:
                 break
         if taken:

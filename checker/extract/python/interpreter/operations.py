@@ -115,7 +115,7 @@ def compare(run: Run, op: ast.cmpop, left: Value, right: Value, place: Location)
             return _identical(left, right, isinstance(op, ast.Eq), place)
     if isinstance(right, range) and isinstance(op, ast.In | ast.NotIn):
         if not isinstance(left, int):
-            return unknown("whether something is in a range", Cause.OTHER, place)
+            return unknown("cannot tell whether something is in a range", Cause.OTHER, place)
         return (left in right) is isinstance(op, ast.In)
     return perform(run, _COMPARE[type(op)], Arguments([left, right], {}), place)
 
@@ -129,10 +129,14 @@ def _identical(left: Value, right: Value, positive: bool, place: Location) -> Va
     if isinstance(left, External) and isinstance(right, External) and not (left.called or right.called):
         if left.path == right.path:
             return positive
-        return unknown("whether two names mean one object", at=place) if left.simple == right.simple else not positive
+        return (
+            unknown("cannot tell whether two names mean one object", at=place)
+            if left.simple == right.simple
+            else not positive
+        )
     doubtful = (str, int, float, bytes, tuple, frozenset, External)
     if isinstance(left, doubtful) and isinstance(right, doubtful) and not isinstance(left, bool):
-        return unknown("whether two values are one object", at=place)
+        return unknown("cannot tell whether two values are one object", at=place)
     return not positive
 
 

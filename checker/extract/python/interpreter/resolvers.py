@@ -75,7 +75,7 @@ def unresolved(run: Run, call: Call) -> tuple[Opaque]:
     opaque = first_opaque(call.receiver, *call.arguments.all()) if isinstance(call.target, Bound) else None
     if opaque is not None:
         return (Opaque(opaque.unknown),)
-    return (unknown(f"the result of {name}() is not known", Cause.EXTERNAL, call.place, symbol),)
+    return (unknown(f"cannot tell the result of {name}()", Cause.EXTERNAL, call.place, symbol),)
 
 
 def _name(call: Call) -> str:
@@ -86,7 +86,7 @@ def _name(call: Call) -> str:
     return call.name or (call.target.name if isinstance(call.target, Opaque) else "")
 
 
-_NAMELESS = "code that is not known"
+_NAMELESS = "unknown code"
 
 
 def _handed(call: Call) -> list[Value]:
@@ -100,7 +100,7 @@ def _stopped(call: Call, what: str) -> StoppedError:
     if isinstance(call.target, Decorated):
         return StoppedError(replace(call.target.unknown, location=call.place))
     name = _name(call)
-    shown = f"{name}, which is not known" if name else _NAMELESS
+    shown = f"{name}, which is unknown code" if name else _NAMELESS
     return stopped(f"{what} is handed to {shown}", Cause.EXTERNAL, call.place)
 
 

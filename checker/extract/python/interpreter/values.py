@@ -29,7 +29,7 @@ class Guarded:
 
     def reason(self) -> Unknown:
         """Why nothing more is known."""
-        return Unknown("what an object of the script looks like is not known", Cause.OTHER)
+        return Unknown("cannot tell what an object of the script looks like", Cause.OTHER)
 
     def _unclear(self, *others: Any) -> NoReturn:
         raise UnclearError(self.reason())
@@ -356,7 +356,7 @@ def unknown(
 
 def looked_up(name: Value, what: str, at: Location) -> Opaque:
     """What code of the repository is found by a name that is not known."""
-    why_not = f": {name.unknown.reason}" if isinstance(name, Opaque) else ""
+    why_not = f" ({name.unknown.reason})" if isinstance(name, Opaque) else ""
     settled = name.unknown.settled_by if isinstance(name, Opaque) else None
     return Opaque(Unknown(f"{what}{why_not}", Cause.REFLECTION, settled, at), derived_from="")
 

@@ -152,7 +152,11 @@ def _filter(run: Run, call: Call) -> Value:
         result = item if test is None else call_value(run, test, Arguments([item], {}), call.place)
         decided = truth(result)
         if decided is None:
-            reason = result.unknown if isinstance(result, Opaque) else unknown("which elements are taken").unknown
+            reason = (
+                result.unknown
+                if isinstance(result, Opaque)
+                else unknown("cannot tell which elements are taken").unknown
+            )
             raise UnclearError(reason)
         return decided
 
@@ -191,7 +195,7 @@ def _issubclass(run: Run, call: Call) -> Value:
     cls, wanted = call.argument(0, "cls"), call.argument(1, "classinfo")
     if isinstance(cls, Class) and isinstance(wanted, Class):
         return wanted in cls.ancestors() or (False if cls.foreign() is None else unknown("a class", at=call.place))
-    return unknown("whether a class is below another one", at=call.place)
+    return unknown("cannot tell whether a class is below another one", at=call.place)
 
 
 def _type(run: Run, call: Call) -> Value:
@@ -218,9 +222,7 @@ def _getattr(run: Run, call: Call) -> Value:
         missing = isinstance(found, Bound) and isinstance(owner, Instance | Class)
         return call.positional[2] if missing and len(call.positional) > 2 else found
     if holds_flink(owner):
-        raise stopped(
-            "which method of a stream is called here is decided when the script runs", Cause.REFLECTION, call.place
-        )
+        raise stopped("cannot tell which method of a stream is called", Cause.REFLECTION, call.place)
     any_code(run)
     return looked_up(name, "an attribute that is looked up by its name", call.place)
 
@@ -234,7 +236,7 @@ def _setattr(run: Run, call: Call) -> Value:
     elif isinstance(owner, Module) and owner.scope is not None and isinstance(name, str):
         owner.scope.names[name] = call.argument(2, "value")
     elif isinstance(owner, (Instance, Class, Module, *FLINK_OBJECTS)):
-        raise stopped("which attribute is set is not known", Cause.OTHER, call.place)
+        raise stopped("cannot tell which attribute is set", Cause.OTHER, call.place)
     return None
 
 
@@ -244,10 +246,10 @@ def _hasattr(run: Run, call: Call) -> Value:
         if name in owner.attributes or owner.of.member(name) is not MISSING:
             return True
         plain = owner.of.foreign() is None and owner.of.member("__getattr__") is MISSING
-        return False if plain else unknown("whether an object has an attribute", at=call.place)
+        return False if plain else unknown("cannot tell whether an object has an attribute", at=call.place)
     if isinstance(name, str) and not isinstance(owner, Guarded):
         return hasattr(owner, name)
-    return unknown("whether an object has an attribute", at=call.place)
+    return unknown("cannot tell whether an object has an attribute", at=call.place)
 
 
 def _vars(run: Run, call: Call) -> Value:
@@ -262,7 +264,9 @@ def _callable(run: Run, call: Call) -> Value:
     if isinstance(item, Function | Class):
         return True
     return (
-        callable(item) if not isinstance(item, Guarded) else unknown("whether something can be called", at=call.place)
+        callable(item)
+        if not isinstance(item, Guarded)
+        else unknown("cannot tell whether something can be called", at=call.place)
     )
 
 
@@ -303,5 +307,5 @@ _SPECIAL: dict[str, Callable[[Run, Call], Value]] = {
     "eval": _executed, "print": lambda run, call: None, "type": _type, "next": _next,
     "vars": _vars, "staticmethod": _marked("nothing"),
     "classmethod": _marked("class"), "property": _marked("property"),
-    "input": lambda run, call: unknown("what somebody types", Cause.ARGUMENT, call.place, run.fresh("input()")),
+    "input": lambda run, call: unknown("a text that is typed", Cause.ARGUMENT, call.place, run.fresh("input()")),
 }  # fmt: skip

@@ -186,7 +186,7 @@ def _open(option: Option, place: Location) -> Opaque:
     shown = option.flags[-1] if option.flags else option.dest
     default = f" (default {option.default!r})" if isinstance(option.default, str | int | float) else ""
     opened = unknown(
-        f"nothing says what the program's argument '{shown}'{default} is", Cause.ARGUMENT, place,
+        f"no value is given for the program's argument '{shown}'{default}", Cause.ARGUMENT, place,
         f"argument:{option.dest}", given_by(option.dest),
     )  # fmt: skip
     derived_from = option.derived_from and f"argument {option.derived_from}"

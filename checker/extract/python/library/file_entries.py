@@ -51,7 +51,7 @@ def with_contents(run: Run, file: Opaque, name: Value, shown: str, place: Locati
 def _parsed(run: Run, path: str, place: Location) -> Value:
     kind = _KINDS.get(path.rpartition(".")[2])
     if kind is None:
-        return unknown(f"what '{path}' holds", at=place)
+        return unknown(f"cannot tell what '{path}' holds", at=place)
     return resources.loaded(run, kind, run.files.read(path), place)
 
 

@@ -98,7 +98,7 @@ def _method(run: Run, owner: Value, call: Call) -> Value:
 
 def _unclear(run: Run, owner: Value, call: Call, reason: Unknown) -> Value:
     if holds_flink(owner, *call.arguments.all()):
-        why = f"what .{call.name}() does with a stream is not known"
+        why = f"cannot tell what .{call.name}() does with a stream"
         raise stopped(why, reason.cause, call.place)
     if call.name in _WRITING:
         changed_of(run, owner, reason)

@@ -23,7 +23,7 @@ def argument_vector(run: Run, place: Location) -> Value:
     """``sys.argv``: known where arguments were given, or a configured pipeline has none."""
     if run.entry.texts_known:
         return [run.entry.main or run.entry.file or "", *run.entry.args]
-    vector = unknown("the program's arguments (sys.argv) are not known", Cause.ARGUMENT, place, "sys.argv", SETTLED_BY)
+    vector = unknown("no value is given for the program's arguments", Cause.ARGUMENT, place, "sys.argv", SETTLED_BY)
     changes = run.packages.get("sys", [])
     before = described(run, changes) if all(changes) else ""
     return replace(vector, derived_from="" if not before else f"sys.argv after {before}" if changes else "sys.argv")
@@ -39,7 +39,7 @@ def environment_variable(
     if isinstance(key, Opaque):
         return Opaque(key.unknown)
     if not isinstance(key, str):
-        return unknown("an environment variable that is not known", Cause.ARGUMENT, place)
+        return unknown("an unknown environment variable", Cause.ARGUMENT, place)
     given = dict(run.entry.environment).get(key)
     if given is not None:
         return given
@@ -48,7 +48,7 @@ def environment_variable(
             raise raised("KeyError", key)
         return default
     shown = f" (default {default!r})" if isinstance(default, str | int | float) else ""
-    reason = f"nothing says what environment variable '{key}'{shown} is"
+    reason = f"no value is given for environment variable '{key}'{shown}"
     found = unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", given_by(key))
     changes = run.packages.get(PROCESS, [])
     before = described(run, changes) if all(changes) else ""
@@ -82,5 +82,5 @@ def given_environment(run: Run, left: Value, right: Value, op: ast.cmpop) -> Val
         return isinstance(op, ast.NotIn)
     name = f"environment:{left}:given" if isinstance(left, str) else ""
     settled = given_by(left) if isinstance(left, str) else None
-    given = unknown(f"whether environment variable {left!r} is given", Cause.ARGUMENT, None, name, settled)
+    given = unknown(f"cannot tell whether environment variable {left!r} is given", Cause.ARGUMENT, None, name, settled)
     return replace(given, negated=bool(name) and isinstance(op, ast.NotIn))

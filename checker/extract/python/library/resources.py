@@ -91,7 +91,7 @@ def exists(run: Run, question: str, path: str, place: Location) -> Value:
     """What ``exists`` and its like say of a path: only what the deployment puts there is known."""
     if of_service(run, path):
         return question not in ("isdir", "is_dir")
-    return unknown(f"whether the file '{path}' exists", Cause.EXTERNAL, place, f"exists:{path}")
+    return unknown(f"cannot tell whether the file '{path}' exists", Cause.EXTERNAL, place, f"exists:{path}")
 
 
 def content(run: Run, path: Value, place: Location) -> Any:
@@ -100,7 +100,7 @@ def content(run: Run, path: Value, place: Location) -> Any:
         return path
     name = path.path if isinstance(path, FilePath) else path
     if not isinstance(name, str):
-        return unknown("a file that is not known", Cause.EXTERNAL, place)
+        return unknown("an unknown file", Cause.EXTERNAL, place)
     if of_service(run, joined(name)):
         return properties_content(run, place)
     folder = (run.entry.file or run.entry.main or "").rpartition("/")[0]
@@ -114,7 +114,7 @@ def content(run: Run, path: Value, place: Location) -> Any:
         found[data] = candidate
     if len(found) != 1:
         why = "several files of that name are in the repository" if found else "it is not in the repository"
-        return unknown(f"the content of '{name}' is not known: {why}", Cause.EXTERNAL, place, f"file:{name}")
+        return unknown(f"cannot tell the content of '{name}' ({why})", Cause.EXTERNAL, place, f"file:{name}")
     data = next(iter(found))
     return data if len(data) <= _MAX_BYTES else unknown(f"'{name}' is too long", Cause.LIMIT, place)
 
@@ -127,7 +127,7 @@ def loaded(run: Run, kind: str, source: Value, place: Location) -> Value:
     if isinstance(data, Opaque):
         return data
     if not isinstance(data, str | bytes):
-        return unknown(f"a {kind} text that is not known", Cause.EXTERNAL, place)
+        return unknown(f"an unknown {kind} text", Cause.EXTERNAL, place)
     try:
         text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
         if kind == "json":

@@ -89,7 +89,7 @@ def of_package(run: Run, call: Call) -> Answer:
         why = f"{path}() gives a different value in every run"
         return (unknown(why, Cause.NON_DETERMINISTIC, place, run.fresh(f"{path}()")),)
     if path.startswith(HARMLESS):
-        return (unknown(f"the result of {path}() is not known", Cause.EXTERNAL, place, run.fresh(f"{path}()")),)
+        return (unknown(f"cannot tell the result of {path}()", Cause.EXTERNAL, place, run.fresh(f"{path}()")),)
     return None
 
 
@@ -159,7 +159,7 @@ def call_typer(run: Run, app: _TyperApp, call: Call) -> Value:
     if not app.commands:
         return app
     return call_value(run, Decorated(app.commands[0], Unknown(
-        "which command of the command line runs is not known", Cause.ARGUMENT, SETTLED_BY, call.place
+        "cannot tell which command of the command line runs", Cause.ARGUMENT, SETTLED_BY, call.place
     )), Arguments([], {}), call.place)  # fmt: skip
 
 
@@ -231,7 +231,7 @@ def _path(run: Run, call: Call) -> Value:
     parts = [argument.path if isinstance(argument, FilePath) else argument for argument in call.positional]
     if all(isinstance(part, str) for part in parts):
         return FilePath(resources.joined(*parts))
-    return _unnamed(run, parts, "a path that is not known", call.place)
+    return _unnamed(run, parts, "an unknown path", call.place)
 
 
 def _unnamed(run: Run, parts: list[Value], reason: str, place: Location) -> Opaque:
@@ -249,7 +249,7 @@ def _open(run: Run, call: Call) -> Value:
     name = call.argument(0, "file")
     if isinstance(name, str | FilePath):
         return FilePath(name.path if isinstance(name, FilePath) else name)
-    return _unnamed(run, [name], "a file that is not known", call.place)
+    return _unnamed(run, [name], "an unknown file", call.place)
 
 
 def _os_path(name: str) -> Handler:

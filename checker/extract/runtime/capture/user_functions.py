@@ -31,7 +31,9 @@ from checker.extract.runtime.capture.jvm import comes_with_flink, java, private,
 from checker.model.nested import Json
 from checker.model.unknowns import CODE, Cause
 
-_NOT_SET_UP = "what it keeps is not known: sources and sinks are not set up, they would reach for their systems"
+_NOT_SET_UP = (
+    "cannot tell which state it keeps: sources and sinks are not opened, as they would connect to their systems"
+)
 _CHECKPOINTED = frozenset({"CheckpointedFunction", "ListCheckpointed"})
 _WITHOUT_STATE = frozenset(
     {"StreamMap", "StreamFlatMap", "StreamFilter", "StreamProject", "ProcessOperator", "CoStreamMap", "CoStreamFlatMap",

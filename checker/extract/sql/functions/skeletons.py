@@ -294,7 +294,7 @@ class _Collector:
         if isinstance(superclass, External) and not any(c.startswith(_FLINK) for c in superclass.candidates):
             if decl.qualified_name in self.functions or not decl.fields:
                 raise NotDeclaredError(f"{decl.name} extends {superclass.name}, which is not in the repository")
-            raise NotDeclaredError(f"the fields of {superclass.name}, which {decl.name} extends, are not known")
+            raise NotDeclaredError(f"cannot tell the fields of {superclass.name}, which {decl.name} extends")
         return True
 
 

@@ -29,7 +29,7 @@ def function_sources(files: SourceFiles, wanted: Iterable[tuple[str, str]], near
             found.append(FunctionSource(name=name, failure=_missing(files, name)))
         elif len(there) > 1 and len({skeletons(index, [(name, decl)])[0].units for decl in there}) > 1:
             paths = " and in ".join(decl.unit.path for decl in there)
-            why = f"the function '{name}' is another one in {paths}, and which of them {near} uses is not known"
+            why = f"cannot tell which function '{name}' {near} uses: it differs in {paths}"
             found.append(FunctionSource(name=name, failure=why, files=tuple(decl.unit.path for decl in there)))
         else:
             declared.append((name, there[0]))

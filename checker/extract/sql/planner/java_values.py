@@ -61,7 +61,7 @@ def as_information(given: Any) -> Any:
         case "MAP":
             return types.MAP(*inner)
     if kind not in _INFORMATION:
-        raise NotReplayedError(f"what a function in Python makes of the type {given} until Flink 1.15 is not known")
+        raise NotReplayedError(f"cannot tell what a function in Python makes of the type {given} until Flink 1.15")
     return getattr(types, _INFORMATION[kind])
 
 

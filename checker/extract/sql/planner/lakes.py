@@ -29,7 +29,7 @@ def _by_iceberg(context: Any, options: Mapping[str, str]) -> Written:
         return Written(None, "Iceberg's later sinks are not described")
     parallelism = options.get("write-parallelism")
     if parallelism is not None and not parallelism.isdigit():  # an unfilled place of a template
-        return Written(None, "'write-parallelism' is not known")
+        return Written(None, "cannot tell 'write-parallelism'")
     keyed = has_key(context)
     if _distribution(options) not in ("none", "hash") and not keyed:
         return Written(None, f"'{_MODES[1]}' = '{_distribution(options)}' is not described")
@@ -90,7 +90,7 @@ def left_open_by_paimon(context: Any, options: Mapping[str, str]) -> Iterator[tu
         return
     if of_session(context, "parallelism.default") != "1" or options.get("bucket", "1") not in ("1", "-1"):
         name = context.getObjectIdentifier().getObjectName()
-        yield Part.SOURCE_PARALLELISM, f"the parallelism that table {name} is read with is not known: {_BY_RELEASE}"
+        yield Part.SOURCE_PARALLELISM, f"cannot tell the parallelism that table {name} is read with: {_BY_RELEASE}"
 
 
 def _by_paimon(context: Any, options: Mapping[str, str]) -> Written:
@@ -129,7 +129,7 @@ class _Steps:
             return f"with '{more}' they are not described"
         bucket = self._options.get("bucket") or (str(-1) if self._oldest >= (0, 8) else "")
         if not bucket.lstrip("-").isdigit() or not self._options.get("sink.parallelism", "1").isdigit():
-            return _BY_RELEASE if not bucket else "its parallelism or buckets are not known"
+            return _BY_RELEASE if not bucket else "cannot tell its parallelism or buckets"
         if int(bucket) > 0:
             return self._fixed(int(bucket))
         if int(bucket) < -1 or (self._key and not self._partitions <= self._key):

@@ -187,7 +187,7 @@ def _job(record: Json, read_savepoint: ReadSavepoint) -> PlannedJob:
         thrown = record["thrown"]
         refused = any(exception["class"].startswith(_REFUSES) for exception in thrown)
         own = any(exception["class"].startswith("org.apache.calcite.") for exception in thrown)
-        why = f"Flink refuses the statement: {_thrown(thrown)}" if own else _thrown(thrown)
+        why = f"{REFUSED}{_thrown(thrown)}" if own else _thrown(thrown)
         return PlannedJob(statement=record["statement"], failure=why, refused=refused)
     job = PlannedJob(
         statement=record["statement"],
@@ -209,6 +209,7 @@ def _job(record: Json, read_savepoint: ReadSavepoint) -> PlannedJob:
     return replace(job, states=tuple(sorted(nodes.items())))
 
 
+REFUSED = "Flink refuses the statement: "
 _REFUSES = ("org.apache.flink.table.api.", "org.apache.calcite.", "org.apache.flink.sql.parser.")
 """Packages whose exceptions say that a statement is not one that Flink takes."""
 _EXPECTED = re.compile(r"""(?<!\s)\s*+Was expecting(?: one of)?:(?:\s*(?:"[^"]*"|<[A-Z_ ]+>|\.\.\.))+""")

@@ -144,7 +144,7 @@ class Replay:
         receiver = self._result(on)
         if place in self._program["holes"]:
             if self._environment_failure is not None:
-                raise NotReplayedError(f"an option of the table environment is not known: {self._environment_failure}")
+                raise NotReplayedError(f"an unknown option of the table environment: {self._environment_failure}")
             return self._planned(place, receiver, call, arguments, self._program["holes"][place])
         if call == "executeSql":
             return self._execute(str(arguments[0]))

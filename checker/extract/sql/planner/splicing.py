@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from checker.extract.runtime.capture.topologies import handles_of
-from checker.extract.sql.planner.planning import PlannedJob, PlannedScript
+from checker.extract.sql.planner.planning import REFUSED, PlannedJob, PlannedScript
 from checker.extract.sql.planner.topologies import JobPlace, named_graph, planned_topology
 from checker.model.table_programs import TableHole, TableProgram
 from checker.model.topology import Kind, Mode, Topology, Transformation
@@ -77,7 +77,7 @@ def _settings(topology: Topology, planned: Sequence[Planned]) -> dict[str, Any]:
         found[name] = values[0]
         if any(value != values[0] for value in values):
             by_ways = f"{name} {[(paths, value) for (paths, _), value in zip(ways, values, strict=True)]}"
-            reason = f"the {name.replace('_', ' ')} of the job is not known: {decides.reason}"
+            reason = f"cannot tell the {name.replace('_', ' ')} of the job ({decides.reason})"
             found[name] = replace(decides, reason=reason, options=(), derived_from=by_ways if named else None)
     return found
 
@@ -144,8 +144,9 @@ def _why(transformation: Transformation, hole: TableHole, answer: PlannedScript)
     """The reason why nothing is known of a hole, instead of the reader's reason."""
     assert transformation.unknown is not None
     own = next((job for job in answer.jobs if job.statement == hole.step and job.failure is not None), None)
-    refusal = "Flink's planner refuses it: " if own is not None and own.refused else ""
-    why = answer.failure or (None if own is None else f"{refusal}{own.failure}")
+    why = answer.failure or (None if own is None else own.failure)
+    if own is not None and own.refused and why and not why.startswith(REFUSED):
+        why = f"{REFUSED}{why}"
     return transformation.unknown if why is None else replace(transformation.unknown, reason=why)
 
 

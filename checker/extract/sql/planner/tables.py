@@ -159,7 +159,7 @@ class _Factory:
         given = str(context.getCatalogModel().getOptions().get("provider"))
         if given not in ASYNCHRONOUS:
             model = context.getObjectIdentifier().getObjectName()
-            why = f"the provider '{given}' of model {model} is not known: its operators are not either"
+            why = f"unknown provider '{given}' of model {model}: cannot tell its operators"
             self._tables.leave_open(context, given, Part.ALL, why)
         return proxy(["table.ml.AsyncPredictRuntimeProvider"], Provider(self._tables.functions))
 
@@ -194,17 +194,17 @@ def _not_known(table: Any, connector: str, spec: Spec | None, options: Mapping[s
     if spec is None and not connector:
         return f"table {table} names no connector: the catalog that keeps it decides which operators it has"
     if spec is None:
-        return f"the connector '{connector}' of table {table} is not known: its operators are not either"
+        return f"unknown connector '{connector}' of table {table}: cannot tell its operators"
     unread = unknown_format(spec, options)
     if unread is None:
         return None
     shown = "" if is_open(unread) or unread.startswith(UNKNOWN_PART) else f" '{unread}'"
-    return f"the format{shown} of table {table} is not known: it decides which changes its rows are"
+    return f"unknown format{shown} of table {table}: cannot tell which changes its rows are"
 
 
 def _not_described(context: Any, connector: str, end: Part) -> str:
     table = context.getObjectIdentifier().getObjectName()
-    return f"not all operators of table {table} are known, which the {end} of '{connector}' makes"
+    return f"cannot tell all operators that the {end} of '{connector}' makes for table {table}"
 
 
 def _real(kind: str, name: str, context: Any) -> Any:

@@ -223,7 +223,7 @@ def _operator(
         if kept is not None:
             states = tuple(StateDescriptor(name=name, kind=StateKind(kind)) for name, kind in kept)
             return replace(transformation, state=states, stateful=bool(states))
-        why = f"what the connector's {end} function keeps is not known"
+        why = f"cannot tell what the connector's {end} function keeps"
         derived_from = f"{OF_TABLES}{table} {_identity(options)}"
         open_state = Unknown(why, Cause.CONNECTOR, derived_from=derived_from)
         return replace(transformation, state=open_state, stateful=True)

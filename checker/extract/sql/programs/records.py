@@ -41,7 +41,7 @@ _NAMED = re.compile(r"(\w+):")
 def type_record(stream: HandedStream) -> Json:
     """The type of a stream, or why it is not known."""
     if not isinstance(stream.type, str):
-        why = stream.type.reason if isinstance(stream.type, Unknown) else "the type of a stream's elements is not known"
+        why = stream.type.reason if isinstance(stream.type, Unknown) else "cannot tell the type of a stream's elements"
         return {"type": None, "why": why}
     by_program = next((kind.name for kind in stream.classes if _typed_by_program(kind)), None)
     if by_program is not None:

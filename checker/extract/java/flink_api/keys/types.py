@@ -100,7 +100,7 @@ def _class_for_kryo(information: Value) -> Value | None:
 
 
 def _not_known(part: Maybe[str] | None, digest: str | None, *, explicit: bool = False) -> Key:
-    return Key(Unknown("the type of the keys is not known", Cause.EXTERNAL, derived_from=digest), (), part, explicit)
+    return Key(Unknown("cannot tell the type of the keys", Cause.EXTERNAL, derived_from=digest), (), part, explicit)
 
 
 def _key(run: Run, type_: JavaType | None, part: Maybe[str] | None, value: Value | None) -> Key:
@@ -242,7 +242,7 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
 
 
 def _unknown(digest: str) -> Unknown:
-    return Unknown("which keys the selector's code gives is not compared", Cause.OTHER, derived_from=digest)
+    return Unknown("cannot tell which keys the selector returns", Cause.OTHER, derived_from=digest)
 
 
 def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:

@@ -158,7 +158,7 @@ class _Following:
         except LimitSignal as signal:
             self._open(self._limit(signal.what))
         except (DivergedError, RecursionError, ImpureSignal):
-            self._open(self._limit("a condition that is not known decides where it goes"))
+            self._open(self._limit("an unknown condition decides where it goes"))
         finally:
             run.memory.rollback(mark)
             (run.choices, run.region_mark, run.attempting, run.catching, run.loops, run.active,
@@ -259,7 +259,7 @@ class _Following:
         simple = parameter.type.simple
         if not isinstance(found, ClassDecl) and simple.endswith(("Context", "StateStore", "TimerService")):
             return StateContext(type=simple)
-        unknown = Unknown(f"what {method.name}() is given is known only when the program runs", Cause.EXTERNAL, None,
+        unknown = Unknown(f"cannot tell the arguments of {method.name}()", Cause.EXTERNAL, None,
                           method.location)  # fmt: skip
         return Opaque(unknown, self._run.fresh(parameter.name), found)
 
@@ -284,13 +284,13 @@ class _Following:
         for way in ways:
             for state, doubt in way.found:
                 missing = not all(_id(state) in found for found in everywhere)
-                self._add_state(state, doubt or (self._limit("a condition that is not known") if missing else None))
+                self._add_state(state, doubt or (self._limit("an unknown condition") if missing else None))
 
     def _add_state(self, state: StateDescriptor, doubt: Unknown | None) -> None:
         if doubt is not None and isinstance(state.name, str):
             if _id(state) in self._states:
                 return
-            reason = f"whether the state '{state.name}' is registered is not known: {doubt.reason}"
+            reason = f"cannot tell whether the state '{state.name}' is registered ({doubt.reason})"
             made = f"{state.name} if {doubt.derived_from or expression_of(NULL, Cause.OTHER)}"
             name = Unknown(reason, doubt.cause, doubt.settled_by, doubt.location or state.location, derived_from=made)
             state = replace(state, name=name)

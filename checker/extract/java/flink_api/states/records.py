@@ -90,7 +90,7 @@ def name_of(run: Run, value: Value | None, location: Location | None) -> Maybe[s
         return value.text
     known = unknown_of(value)
     cause = known.cause if known is not None and known.cause in _KEPT else Cause.OTHER
-    reason = f"the name of the state is computed: {known.reason}" if known is not None else "the state has no name"
+    reason = f"the name of the state is computed ({known.reason})" if known is not None else "the state has no name"
     made = expression_of(value, known.cause if known is not None else cause) if value is not None else None
     settled_by = known.settled_by if known is not None else None
     return Unknown(reason, cause, settled_by, location, derived_from=made)
@@ -200,10 +200,10 @@ def _expires(configuration: Value) -> Maybe[bool]:
         found = {_expires(option) for _, option in configuration.options}
         if len(found) == 1:
             return found.pop()
-        return _not_read(configuration, "whether the state gets a time-to-live is not known")
+        return _not_read(configuration, "cannot tell whether the state gets a time-to-live")
     if isinstance(configuration, ExternalObject):
         return "DISABLED" not in _names(configuration)
-    return _not_read(configuration, "whether the state gets a time-to-live is not known")
+    return _not_read(configuration, "cannot tell whether the state gets a time-to-live")
 
 
 def _names(configuration: ExternalObject) -> Iterator[str]:
@@ -230,7 +230,7 @@ def _constant(value: Value) -> str | None:
 def _expiry(run: Run, configuration: Value) -> Expiry:
     """When values expire, by the calls that made a configuration."""
     if not isinstance(configuration, ExternalObject):
-        return Expiry(milliseconds=_not_read(configuration, "how long values live is not known"))
+        return Expiry(milliseconds=_not_read(configuration, "cannot tell how long values live"))
     chosen: dict[str, Maybe[bool]] = {"setUpdateType": False, "setStateVisibility": False}
     length: Value = configuration
     for name, given in _calls(configuration):
@@ -238,13 +238,13 @@ def _expiry(run: Run, configuration: Value) -> Expiry:
             length = run.soften(given[0])
         elif name in chosen and len(given) == 1:
             known = _CHOSEN.get(_constant(given[0]) or "")
-            chosen[name] = _not_read(given[0], "when values expire is not known") if known is None else known
+            chosen[name] = _not_read(given[0], "cannot tell when values expire") if known is None else known
         elif name in _SHORT:
             setter, chosen_by_name = _SHORT[name]
             chosen[setter] = chosen_by_name
     nanos = nanoseconds(length)
     return Expiry(
-        milliseconds=_not_read(length, "how long values live is not known") if nanos is None else nanos // 1_000_000,
+        milliseconds=_not_read(length, "cannot tell how long values live") if nanos is None else nanos // 1_000_000,
         refreshed_by_reads=chosen["setUpdateType"],
         visible_until_cleaned=chosen["setStateVisibility"],
     )

@@ -62,7 +62,7 @@ def create(run: Run, external: External, call: Call) -> Value | None:
     if external.simple not in DESCRIPTORS:
         return None
     made = f"{external.simple}({', '.join(described_as(value) for value in call.arguments)})"
-    unknown = Unknown(f"{external.simple} is not in the repository", Cause.EXTERNAL, None, run.location(call.site))
+    unknown = run.unknown(f"{external.simple} is not in the repository", Cause.EXTERNAL, call.site)
     given, depends = tuple(call.arguments), depends_of(*call.arguments)
     return Described(
         external, given, (), run.fresh(short(made)), unknown, depends, node=call.node, frame=call.frame
@@ -107,8 +107,7 @@ def of_context(run: Run, receiver: StateContext, call: Call) -> Value:
 
 
 def _given(run: Run, call: Call, symbol: str) -> Opaque:
-    unknown = Unknown(f"what {symbol}() gives is known only when the program runs", Cause.EXTERNAL, None,
-                      run.location(call.site))  # fmt: skip
+    unknown = run.unknown(f"cannot tell what {symbol}() returns", Cause.EXTERNAL, call.site)
     return Opaque(unknown, short(f"{symbol}({', '.join(described_as(value) for value in call.arguments)})"))
 
 
@@ -129,11 +128,10 @@ def _asked(run: Run, asked: Registrations, context: StateContext, call: Call) ->
             state = _not_known(run, value, kind, call)
         symbols.append(symbol_of(state))
         several = value is not call.arguments[-1] and len(run.alternatives(call.arguments[-1])) > 1
-        unknown = Unknown("which descriptor it is is not known", Cause.BRANCH, None, run.location(call.site))
+        unknown = run.unknown("cannot tell which descriptor it is", Cause.BRANCH, call.site)
         _found(run, asked, replace(state, per_window=per_window), unknown if several else None)
     given = External((f"org.apache.flink.api.common.state.{ASKING[call.name]}",))
-    why = Unknown("what a state holds is known only when the program runs", Cause.EXTERNAL, None,
-                  run.location(call.site))  # fmt: skip
+    why = run.unknown("cannot tell what a state holds", Cause.EXTERNAL, call.site)
     return Opaque(why, symbols[0] if len(symbols) == 1 else run.fresh("state"), given)
 
 
@@ -174,9 +172,10 @@ def handed_over(run: Run, receiver: Value, call: Call) -> None:
     if asked is None or not any(_hands_on(value, 0) for value in call.arguments):
         return
     kind = receiver.type if isinstance(receiver, TypeName | ExternalObject | Opaque) else None
-    owner = kind.name if isinstance(kind, ClassDecl | External) else "code that is not known"
-    unknown = Unknown(f"{owner} is handed the function's state store and is not in the repository", Cause.EXTERNAL,
-                      None, run.location(call.site))  # fmt: skip
+    owner = kind.name if isinstance(kind, ClassDecl | External) else "unknown code"
+    unknown = run.unknown(
+        f"{owner} is handed the function's state store and is not in the repository", Cause.EXTERNAL, call.site
+    )
     run.memory.assign(asked, "unread", tuple(dict.fromkeys((*asked.unread, unknown))))
 
 

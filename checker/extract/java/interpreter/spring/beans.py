@@ -97,7 +97,7 @@ class Beans:
                 self.bean(bean)
             awake += self._effects() != before
         if awake > 1:
-            raise UnreadError("several beans declare operators while they are made, in an order that is not known")
+            raise UnreadError("several beans declare operators while they are made, in an unknown order")
 
     def run_all(self, given: Sequence[Value]) -> None:
         """What the container calls when all beans are made: listeners of its start, then runners."""
@@ -118,7 +118,7 @@ class Beans:
             self._invoke(runner, "run", arguments)
             effects += self._effects() != before
         if effects > 1 and not ordered:
-            raise UnreadError("several runners declare operators, in an order that is not known")
+            raise UnreadError("several runners declare operators, in an unknown order")
         unsure = (bean for bean in self.container.definitions if bean.conditional or not bean.plain)
         if any(_RUNNERS & {a.simple for a in self._above(bean)} for bean in unsure):
             raise UnreadError("a profile or condition decides whether a runner runs")
@@ -137,7 +137,7 @@ class Beans:
                     event = [self._opaque("ApplicationEvent", "an event")] * len(method.parameters)
                     self._call(method, self.bean(bean), event)
                 elif not kinds & {*_STARTED, _READY} and b"flink" in self.run.index.read(bean.owner.unit.path):
-                    raise UnreadError(f"when {bean.owner.name}.{method.name} is called is not known")
+                    raise UnreadError(f"cannot tell when {bean.owner.name}.{method.name} is called")
 
     def bean(self, bean: Definition) -> Value:
         """The object of a definition, made once. Raises UnreadError."""
@@ -182,7 +182,7 @@ class Beans:
     def _made(self, decl: ClassDecl, prefix: str | None) -> Value:
         above, owners = self.run.index.names_above(decl), self.run.index.lineage(decl)[::-1]
         if above & _LIFECYCLES and b"flink" in self.run.index.read(decl.unit.path):
-            raise UnreadError(f"when {decl.name} is called is not known")
+            raise UnreadError(f"cannot tell when {decl.name} is called")
         if prefix is not None and (decl.record_components or _constructed_by_binder(decl)):
             return self._binder.made(decl, prefix)
         made = self.run.interpreter.instantiate(decl, self.call.having(name="new", arguments=self._constructed(decl)))
@@ -290,11 +290,11 @@ class Beans:
         if len(orders) == len(found) and None not in orders:
             return ListValue(tuple(beans[bean.name] for bean in sorted(found, key=lambda bean: bean.order or 0)))
         if len(found) > _MOST_ORDERS:
-            raise UnreadError(f"the beans that are a {ref} come in an order that is not known")
+            raise UnreadError(f"the beans that are a {ref} come in an unknown order")
         ways = [ListValue(order) for order in permutations(beans.values())]
         if len(ways) == 1:
             return ways[0]
-        why = Unknown(f"the order in which Spring finds the beans of type {ref} is not known", Cause.EXTERNAL, None)
+        why = Unknown(f"cannot tell the order in which Spring finds the beans of type {ref}", Cause.EXTERNAL, None)
         return self.run.pick(Choice(f"spring:order:{ref}", tuple(enumerate(ways)), why))
 
     def _above(self, bean: Definition) -> Iterator[External]:
@@ -313,7 +313,7 @@ class Beans:
         return self.run.interpreter.call_method(method, this, self.call.having(name=method.name, arguments=arguments))
 
     def _opaque(self, name: str, what: str, kind: Resolved = None) -> Value:
-        why = Unknown(f"{what} is not known", Cause.EXTERNAL, None, self.run.location(self.call.site))
+        why = self.run.unknown(f"cannot tell {what}", Cause.EXTERNAL, self.call.site)
         return Opaque(why, f"spring:{name}:{what}", kind if kind is not None else External((name,)))
 
     def _effects(self) -> int:

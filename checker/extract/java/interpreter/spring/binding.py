@@ -111,7 +111,7 @@ class Binder:
                 return ListValue(tuple(string(element) for element in listed))
         elif ref.simple == "String":
             return found
-        why = Unknown(f"what Spring makes of '{key}' for {scope.name}.{name} is not known", Cause.EXTERNAL, None)
+        why = Unknown(f"cannot tell what Spring makes of '{key}' for {scope.name}.{name}", Cause.EXTERNAL, None)
         return Opaque(found.unknown if isinstance(found, Opaque) else why, f"spring:{key}:{ref}")
 
 

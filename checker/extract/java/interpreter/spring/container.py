@@ -75,7 +75,7 @@ def _started(run: Run, main: Value, given: Sequence[Value], call: Call) -> Value
     """The context of a program after everything that it runs by itself."""
     decl = main.type if isinstance(main, ClassLiteral) else None
     if not isinstance(decl, ClassDecl):
-        _given_up(None, "its main configuration is not known")
+        _given_up(None, "cannot tell its main configuration")
     if not _may_start_jobs(run, decl.unit.path):
         return None
     try:
@@ -100,4 +100,4 @@ def _may_start_jobs(run: Run, main: str) -> bool:
 
 def _given_up(decl: ClassDecl | None, reason: str) -> NoReturn:
     name = decl.name if decl is not None else "the application"
-    raise LimitSignal(f"Spring's container of {name}: {reason}")
+    raise LimitSignal(f"Spring's container of {name} ({reason})")

@@ -98,12 +98,12 @@ class Properties:
             return self._unknown(key, "a configuration file of Spring can't be read", Cause.EXTERNAL)
         name = relaxed(key)
         if name in self._elsewhere and not self.no_profile:
-            why = f"which profile is active is not known ({PROFILES})"
+            why = f"{PROFILES} decides which profile is active"
             return self._unknown(key, why, Cause.ARGUMENT, PROFILES)
         if name in self._plain:
             found = self._plain[name]
             return (
-                self._unknown(key, "its value in a configuration file is not known", Cause.EXTERNAL)
+                self._unknown(key, "its value in a configuration file is filled in later", Cause.EXTERNAL)
                 if (found is None or "@" in found)
                 else found
             )
@@ -170,7 +170,7 @@ class Properties:
 
     def _unknown(self, key: str, why: str, cause: Cause, settled_by: str | None = None) -> Value:
         name = settled_by or key
-        reason = f"property '{key}' of Spring is not known: {why}"
+        reason = f"cannot tell Spring's property '{key}' ({why})"
         return Opaque(Unknown(reason, cause, given_by(name)), f"spring:{key}", _TEXT, frozenset({name}))
 
 

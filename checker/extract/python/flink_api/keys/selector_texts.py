@@ -54,7 +54,7 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.extract.python.reachable import reachable
 from checker.model.topology import constant_digest
-from checker.model.unknowns import Cause, Location, Maybe, Unknown
+from checker.model.unknowns import Location, Maybe, Unknown
 
 _MAXSHOWN = 120
 _MOST = 400
@@ -69,7 +69,7 @@ def key_text(run: Run, selector: Value, stream: Stream, *, pickled: bool) -> May
         text = text if len(text) <= _MAXSHOWN else f"{text[:_MAXSHOWN]}… {_digest(text)}"
         return text + "".join(f", enum {name}({content})" for name, content in sorted(reading.enumerations.items()))
     # Everything that the script reaches may decide the key: an Unknown without ``derived_from`` stands for that.
-    return Unknown(f"how keys are computed is not read: {reading.unread or 'the selector is no function'}", Cause.OTHER)
+    return Unknown(f"cannot tell how keys are computed ({reading.unread or 'the selector is no function'})")
 
 
 def place_of(selector: Value) -> Location | None:
@@ -232,7 +232,7 @@ class _Reading:
                 elif isinstance(node, ast.ImportFrom):
                     import_from(self._run, node, scope)
             except (StoppedError, RaiseSignal, ExitSignal):
-                self.unread = f"what {function.name} imports is not known"
+                self.unread = f"cannot tell what {function.name} imports"
         return replace(function, scope=scope) if scope.names else function
 
     def _defaults(self, function: Function, given: dict[str, ast.expr]) -> None:
@@ -271,7 +271,7 @@ class _Reading:
             case _:
                 text = described(self._run, value)
                 self.lines[name] = text
-                self.unread = self.unread or ("" if text else f"{name} is not known")
+                self.unread = self.unread or ("" if text else f"cannot tell the value of {name}")
 
     def _object(self, name: str, value: Instance) -> None:
         """An object that is used as a whole."""

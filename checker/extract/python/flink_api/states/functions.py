@@ -53,7 +53,7 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
         return ()
     for base in (base for above in of.ancestors() for base in above.bases):
         if not isinstance(base, Class) and not (isinstance(base, External) and base.path.startswith(KNOWN_BASES)):
-            shown = base.path if isinstance(base, External) else "a class that is not known"
+            shown = base.path if isinstance(base, External) else "an unknown class"
             return Unknown(f"{of.name} inherits from {shown}, which may register states", Cause.EXTERNAL, None, at)
     worker = _in_worker(function) if isinstance(function, Instance) else Instance(of)
     context = StateContext()
@@ -69,7 +69,7 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
             if (made := _written(run, node, worker, above)) is not None
         ]
     except StoppedError as stopped:
-        reason = f"what {of.name}.open() registers is not known: {stopped.unknown.reason}"
+        reason = f"cannot tell what {of.name}.open() registers ({stopped.unknown.reason})"
         return Unknown(reason, stopped.unknown.cause, stopped.unknown.settled_by, stopped.unknown.location or at)
     except (RaiseSignal, ExitSignal):
         return Unknown(f"{of.name}.open() fails", Cause.OTHER, None, at)

@@ -104,7 +104,7 @@ def milliseconds_of(length: Value) -> int | None:
 def _not_read(run: Run, value: Value) -> Unknown:
     """A length that is compared by what it is made of."""
     inner = next((part for part in (value, *_given(value)) if isinstance(part, Opaque)), None)
-    reason = inner.unknown if inner is not None else Unknown("how long values live is not known", Cause.OTHER)
+    reason = inner.unknown if inner is not None else Unknown("cannot tell how long values live", Cause.OTHER)
     return replace(reason, derived_from=described(run, value) or None)
 
 
