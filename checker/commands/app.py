@@ -180,7 +180,7 @@ def _main(
         typer.Option(
             metavar="FOLDER",
             envvar=VARIABLE,
-            help="Where to keep what earlier runs found out; off = nowhere. [default: in the user's cache folder]",
+            help="Folder for cached results of earlier runs, or off. [default: in the user's cache folder]",
         ),
     ] = None,
 ) -> None:

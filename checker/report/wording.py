@@ -34,6 +34,7 @@ _READ = READ[ExtractorKind.AUTO]
 _NAMED = 3
 _ASSUMED = "; assumed: "
 _PLANNED_BY = re.compile(r" by Flink \d[\d.]*")
+_QUOTED = re.compile(r"'([^']+)'")
 _COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
 FACTS = frozenset({"cause", "claimed by", "path", "why", "edit"})
 """Evidence that is a fact about the change, not a value before and after it."""
@@ -303,6 +304,10 @@ def worth_a_line(finding: Json) -> list[Json]:
         texts = [finding["message"], *(earlier["after"] or "" for earlier in shown)]
         steps = str(fact["after"]).split(" → ")
         again = fact["name"] in ("cause", "why") and any(fact["after"] in text for text in texts)
+        values = _QUOTED.findall(
+            f"'{fact['before']}' '{fact['after']}'" if fact["name"] == "uid" else fact["after"] or ""
+        )
+        again |= fact["name"] in ("cause", "uid") and bool(values) and all(value in texts[0] for value in values)
         if not (again or fact["name"] == "operator id" or (fact["name"] == "path" and len(steps) < 3)):
             shown.append(fact)
     return shown

@@ -54,7 +54,7 @@ def test_statements_in_another_order_are_put_back() -> None:
     text = advice("state-misassigned", base, head)
     assert "restore the order of the statements" in text
     assert "COMPILE PLAN" not in text
-    assert "put the statements" not in advice("stateful-id-changed", base, plan(calc=False, sinks=2))
+    assert "restore the order of the statements" not in advice("stateful-id-changed", base, plan(calc=False, sinks=2))
 
 
 def test_a_program_around_tables_compiles_no_plan() -> None:

@@ -235,4 +235,4 @@ def _at(location: Json | None) -> str:
 def _verdicts(pipeline: Json) -> str:
     counted = [verdict_of(row) for row in pipeline["operators"]]
     counts = [f"{counted.count(v)} {WORDS[v]}" for v in WORST_FIRST if v in counted and v != Verdict.STATELESS]
-    return ", ".join(counts)
+    return f"operators: {', '.join(counts)}" if counts else ""
