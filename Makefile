@@ -50,10 +50,11 @@ test-cluster: .venv/ready
 	scripts/ensure-java
 	$(BIN)/pytest -q -m cluster
 
-# Asks real Flinks; their jars are downloaded once and cached.
+# Asks real Flinks; their jars are downloaded once and cached. Tests wait for checkpoints and time limits: one more runs
+# than there are processors.
 test-flink: .venv/ready
 	scripts/ensure-java
-	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile -m flink
+	$(BIN)/pytest -q -n $$(($(WORKERS) + 1)) --dist loadfile -m flink
 
 # Opens the reports in a real browser.
 test-browser: .venv/ready

@@ -26,7 +26,7 @@ from checker.workflows.audit.datasets import datasets
 from checker.workflows.audit.planning import Asked, AuditedRepository, audited
 from checker.workflows.audit.report import of_repository
 from checker.workflows.audit.stretches import Wave, Written
-from tests.extract.runtime.conftest import jars_of
+from tests.flinks import jars_of
 from tests.spark.generated import History, history
 
 HEAD = """\

@@ -13,6 +13,7 @@ from typing import Any
 
 from checker.errors import ExtractionError
 from checker.extract.runtime.distribution import cache_folder, flink_jars, full_version
+from tests.flinks import compiled, java
 
 JAVA = Path(__file__).parent / "java"
 Document = dict[str, Any]
@@ -27,15 +28,8 @@ def classes_for(version: str) -> Path:
     if not ready.is_dir():
         ready.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(dir=ready.parent))
-        compiled = subprocess.run(
-            ["javac", "-nowarn", "-cp", f"{flink_jars(version)}/*", "-d", str(work), *map(str, sources)],
-            capture_output=True,
-            text=True,
-        )
-        if compiled.returncode:
-            raise ExtractionError(f"the driver does not compile against Flink {version}:\n{compiled.stderr}")
         try:
-            work.rename(ready)
+            compiled(work, flink_jars(version), *sources).rename(ready)
         except OSError:  # another run was first
             shutil.rmtree(work)
     return ready
@@ -51,15 +45,9 @@ def ask_flink(version: str, documents: Sequence[Document]) -> list[Answer]:
     with tempfile.TemporaryDirectory() as folder:
         question, answer = Path(folder, "documents.jsonl"), Path(folder, "answers.jsonl")
         question.write_text("".join(json.dumps(d) + "\n" for d in documents), encoding="ascii")
-        opens = (f"--add-opens=java.base/{p}=ALL-UNNAMED" for p in ("java.lang", "java.util"))
-        run = subprocess.run(
-            [
-                *("java", "-Xss64m", "-XX:TieredStopAtLevel=1", *opens),
-                *("-cp", f"{flink_jars(version)}/*:{classes}", "AskFlink", str(question), str(answer)),
-            ],
-            capture_output=True,
-            text=True,
-        )
+        command = java(f"{flink_jars(version)}/*", classes, options=("-Xss64m",))
+        command += ["AskFlink", str(question), str(answer)]
+        run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode:
             raise ExtractionError(f"the driver failed on Flink {version}:\n{run.stderr[-3000:]}")
         return [json.loads(line) for line in answer.read_text("utf-8").splitlines()]

@@ -9,16 +9,14 @@ import datetime
 import json
 import os
 import random
-import shutil
 
 import pytest
 
-from checker.errors import ExtractionError
-from checker.extract.runtime.distribution import flink_jars
 from tests.conformance.ask_flink import Document, ask_flink
 from tests.conformance.comparing import difference, our_answer
 from tests.conformance.random_documents import random_document
 from tests.conformance.rich_documents import rich_document
+from tests.flinks import jars_of
 
 VERSIONS = ("1.16.3", "1.17.2", "1.18.1", "1.19.3", "1.20.5", "2.0.2", "2.1.3", "2.2.1", "2.3.0")
 SEED = int(os.environ.get("SEED", datetime.date.today().strftime("%Y%m%d")))
@@ -26,20 +24,6 @@ COUNT = int(os.environ.get("DOCUMENTS", "20"))
 """Documents of each family (large: a tenth) and version."""
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(1800)]
-
-
-@pytest.fixture(params=VERSIONS)
-def version(request: pytest.FixtureRequest) -> str:
-    chosen = str(request.param)
-    try:
-        flink_jars(chosen)
-        if shutil.which("javac") is None:
-            raise ExtractionError("no JDK: 'javac' is not on the PATH")
-    except ExtractionError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"no Flink {chosen} to ask: {error}")
-    return chosen
 
 
 def documents_of(family: str, version: str) -> list[Document]:
@@ -51,7 +35,9 @@ def documents_of(family: str, version: str) -> list[Document]:
     return [random_document(rng, number, strict=family == "strict") for number in range(COUNT)]
 
 
+@pytest.mark.parametrize("version", VERSIONS)
 def test_the_core_says_what_flink_says(version: str) -> None:
+    jars_of(version)
     documents = [d for family in ("plain", "strict", "large", "rich") for d in documents_of(family, version)]
     answers = ask_flink(version, documents)
     assert len(answers) == len(documents)

@@ -7,14 +7,14 @@ import socket
 import subprocess
 import time
 import urllib.request
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.flinks import compiled, java, packed
+
 SECONDS = 120
-_OPENED = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in ("java.lang", "java.util")]
 
 
 class SessionCluster:
@@ -41,13 +41,7 @@ class SessionCluster:
 
     def _jar(self, source: Path) -> Path:
         classes = self._folder / f"classes-{time.monotonic_ns()}"
-        command = ["javac", "-nowarn", "-proc:none", "-cp", f"{self._jars}/*", "-d", str(classes), str(source)]
-        subprocess.run(command, check=True, capture_output=True)
-        jar = classes.with_suffix(".jar")
-        with zipfile.ZipFile(jar, "w") as archive:
-            for file in classes.rglob("*.class"):
-                archive.write(file, file.relative_to(classes))
-        return jar
+        return packed(compiled(classes, self._jars, source), classes.with_suffix(".jar"))
 
     def _settled(self, job: str) -> bool:
         return self.state(job) == "FAILED" or self.get(f"jobs/{job}/checkpoints")["counts"]["completed"] > 0
@@ -135,7 +129,7 @@ def started(jars: Path, folder: Path) -> Iterator[SessionCluster]:
     processes = []
     try:
         for entry_point in entry_points:
-            command = ["java", "-Xmx500m", "-XX:+UseSerialGC", *_OPENED, "-cp", f"{jars}/*"]
+            command = java(f"{jars}/*", memory="500m")
             command += [f"org.apache.flink.runtime.{entry_point}", "--configDir", str(folder / "conf")]
             log = (folder / f"{entry_point}.log").open("wb")
             processes.append(subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +11,12 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 
-from checker.errors import ExtractionError
-from checker.extract.runtime.distribution import flink_jars
 from checker.model.findings import RestorePath
 from checker.model.restore import Moment, RestoreRule
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import GateOptions, NamedSavepoint, judge_savepoint
+from tests.flinks import compiled, jars_of, java
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(900)]
 
@@ -50,24 +48,10 @@ class Lab:
 @pytest.fixture(scope="module", params=VERSIONS)
 def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Lab:
     version = str(request.param)
-    try:
-        jars = flink_jars(version)
-        if shutil.which("javac") is None:
-            raise ExtractionError("no JDK: 'javac' is not on the PATH")
-    except ExtractionError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"no Flink {version} to ask: {error}")
+    jars = jars_of(version)
     folder = tmp_path_factory.mktemp(f"flink-{version}")
-    classes = folder / "classes"
-    subprocess.run(
-        ["javac", "-nowarn", "-proc:none", "-cp", f"{jars}/*", "-d", str(classes), str(SOURCE)],
-        check=True,
-        capture_output=True,
-    )
-    packages = ("java.lang", "java.lang.invoke", "java.util", "java.util.concurrent", "java.util.concurrent.atomic")
-    opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in packages]
-    command = ["java", "-Xmx1g", *opens, "-cp", f"{classes}:{jars}/*", "RestoreLab", str(folder), *CANDIDATES]
+    command = java(compiled(folder / "classes", jars, SOURCE), f"{jars}/*")
+    command += ["RestoreLab", str(folder), *CANDIDATES]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     lines = [line.split("\t") for line in done.stdout.splitlines()]

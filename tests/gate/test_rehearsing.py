@@ -14,7 +14,7 @@ from checker.extract.runtime.execution import Execution
 from checker.model.findings import Rehearsal, Start
 from checker.report.formats import Report, renderer
 from checker.workflows.rehearsing import disagrees, rehearse_attempts
-from tests.extract.runtime.conftest import jars_of
+from tests.flinks import jars_of
 from tests.scratch import Scratch
 
 SAVEPOINT = Path(__file__).parent / "data" / "sql_totals"

@@ -1,10 +1,12 @@
-"""``gate --cluster`` against a real session cluster, whose own answer to each candidate is the judge."""
+"""``gate --cluster`` against a real session cluster, whose own answer to each candidate is the judge.
+
+The same cluster restores what ``savepoint rewrite`` makes of a savepoint in the story of ``examples/late-uid``.
+"""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,15 @@ from urllib.error import HTTPError
 import pytest
 from typer.testing import CliRunner
 
+from checker.cli import run
 from checker.commands.app import app
-from checker.errors import ExtractionError
-from checker.extract.runtime.distribution import flink_jars
+from checker.flink.operator_ids import operator_id
+from checker.savepoint.places import SnapshotPlace
+from checker.savepoint.reader import read_savepoint
+from examples.make_repository import make_repository
+from tests.flinks import jars_of
 from tests.gate.session_cluster import SessionCluster, started
+from tests.savepoint.test_rewriting_on_flink import keyed_entries
 from tests.scratch import Scratch
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(600)]
@@ -32,15 +39,7 @@ CHANGES = {
 
 @pytest.fixture(scope="module", params=["1.20.5", "2.3.0"])
 def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SessionCluster]:
-    try:
-        jars = flink_jars(request.param)
-        if shutil.which("javac") is None:
-            raise ExtractionError("no JDK: 'javac' is not on the PATH")
-    except ExtractionError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"no Flink {request.param} to ask: {error}")
-    with started(jars, tmp_path_factory.mktemp("cluster")) as running:
+    with started(jars_of(request.param), tmp_path_factory.mktemp("cluster")) as running:
         yield running
 
 
@@ -113,3 +112,42 @@ def test_nothing_is_changed_there(cluster: SessionCluster, job: str, tmp_path: P
 def states_of_jobs(cluster: SessionCluster) -> dict[str, str]:
     """The state of each job by its id: the overview lists jobs in no fixed order."""
     return {job["jid"]: job["state"] for job in cluster.get("jobs/overview")["jobs"]}
+
+
+LATE = Path(__file__).parents[2] / "examples" / "late-uid"
+
+
+def test_the_rewritten_savepoint_of_before_is_restored(
+    cluster: SessionCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, late = (
+        LATE / step / "src/main/java/com/acme/totals/TotalsJob.java" for step in ("1-first-release", "2-uids-too-late")
+    )
+    main = "com.acme.totals.TotalsJob"
+    running = cluster.run(first, main, parallelism=2)
+    savepoint = cluster.savepoint(running)
+    cluster.cancel(running)
+    with pytest.raises(HTTPError):
+        cluster.run(late, main, parallelism=2, savepointPath=savepoint)
+    make_repository(tmp_path / "repository", "late-uid")
+    monkeypatch.chdir(tmp_path / "repository")
+    asked = ["--for", "v1.1.0", "--base", "v1.0.0", "--flink", cluster.get("overview")["flink-version"]]
+    rewritten = str(tmp_path / "rewritten")
+    assert run(["savepoint", "rewrite", savepoint, *asked, "--out", rewritten, "--write"]) == 0
+    running = cluster.run(late, main, parallelism=2, savepointPath=rewritten)
+    assert cluster.state(running) == "RUNNING"
+    after = cluster.savepoint(running)
+    cluster.cancel(running)
+    before, got = totals(savepoint), totals(after)
+    assert before.keys() == got.keys() == set(range(10))
+    assert all(got[digit] >= before[digit] for digit in before)
+    assert {operator_id("numbers"), operator_id("totals")} < {o.operator_id for o in read_savepoint(after).operators}
+
+
+def totals(savepoint: str) -> dict[int, int]:
+    """The totals by last digit, out of the one operator with keyed state."""
+    place = SnapshotPlace(savepoint)
+    (operator,) = (o for o in read_savepoint(savepoint).operators if o.keyed_headers)
+    entries = [entry for source in operator.keyed_headers for entry in keyed_entries(place, source)]
+    values = {key: value for name, key, value in entries if name == "total"}
+    return {struct.unpack(">q", key[1:9])[0]: struct.unpack(">q", value)[0] for key, value in values.items()}

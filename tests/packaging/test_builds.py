@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.extract.runtime.conftest import jars_of
+from tests.flinks import jars_of
 from tests.hooks.conftest import TOP, Scratch, clean_environment
 from tests.packaging.conftest import needed
 from tests.workflows.programs import CONFIGURATION, NAMES, orders

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from checker.extract.runtime.distribution import flink_jars
+from tests.flinks import compiled, jars_of, java
 
 PARALLELISM = 4
 
@@ -54,31 +54,14 @@ class Jvm:
 
 @contextmanager
 def started(version: str) -> Iterator[Jvm]:
-    """A JVM with a Flink version; needs a JDK and the version's jars."""
-    jars = f"{flink_jars(version)}/*"
-    source = Path(__file__).with_name("java") / "Referee.java"
+    """A JVM with a Flink version."""
+    jars = jars_of(version)
     with tempfile.TemporaryDirectory() as folder:
-        scratch = Path(folder)
-        subprocess.run(["javac", "-nowarn", "-cp", jars, "-d", folder, str(source)], check=True)
-        opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in ("java.lang", "java.util")]
-        command = [
-            "java",
-            "-Xmx1g",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            *opened,
-            "-cp",
-            f"{folder}:{jars}",
-            "Referee",
-        ]
+        scratch = compiled(Path(folder), jars, Path(__file__).with_name("java") / "Referee.java")
         process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            encoding="utf-8",
-        )
+            [*java(folder, f"{jars}/*"), "Referee"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8",
+        )  # fmt: skip
         try:
             yield Jvm(process, scratch)
         finally:

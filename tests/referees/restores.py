@@ -9,21 +9,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from checker.extract.runtime.distribution import flink_jars
+from tests.flinks import compiled, jars_of, java
 
 JAVA = Path(__file__).with_name("java")
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """Flink's verdict on an edit: RESTORED, EMPTY, FAILED, or REFUSED for a first program without a savepoint."""
+    """Flink's verdict on an edit: RESTORED, EMPTY, FAILED, or REFUSED for a first program without a savepoint.
+
+    Of a first program alone: TAKEN, the message is the path of its savepoint.
+    """
 
     verdict: str
     message: str
 
 
 class Cluster:
-    """A MiniCluster that answers one pair of programs at a time."""
+    """A MiniCluster that runs one program at a time."""
 
     def __init__(self, process: subprocess.Popen[str], scratch: Path) -> None:
         self._process = process
@@ -35,15 +38,26 @@ class Cluster:
 
         Raises CompileError for a program that is not Java.
         """
+        taken = self.take(before, backend)
+        return taken if taken.verdict != "TAKEN" else self.start(after, taken.message, backend)
+
+    def take(self, program: str, backend: str = "hashmap", configuration: str = "") -> Restored:
+        """TAKEN with the savepoint of a program, deployed with lines ``key: value`` of a configuration."""
+        return self._ask(program, configuration, backend)
+
+    def start(self, program: str, savepoint: str, backend: str = "hashmap", configuration: str = "") -> Restored:
+        """What happens when a program starts from a savepoint."""
+        return self._ask(program, configuration, backend, savepoint)
+
+    def _ask(self, program: str, configuration: str, *words: str) -> Restored:
         self._count += 1
-        folders = [self._scratch / f"{self._count}{side}" for side in "bh"]
-        for folder, source in zip(folders, (before, after), strict=True):
-            folder.mkdir()
-            (folder / "Job.java").write_text(source, encoding="utf-8")
+        folder = self._scratch / str(self._count)
+        folder.mkdir()
+        (folder / "Job.java").write_text(program, encoding="utf-8")
+        (folder / "configuration").write_text(configuration, encoding="utf-8")
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write("\t".join([*map(str, folders), backend]) + "\n")
-        self._process.stdin.flush()
+        print(folder, *words, sep="\t", file=self._process.stdin, flush=True)
         line = self._process.stdout.readline()
         if not line:
             raise RuntimeError("the JVM ended")
@@ -59,18 +73,16 @@ class CompileError(Exception):
 
 @contextmanager
 def cluster(version: str) -> Iterator[Cluster]:
-    """A MiniCluster of a Flink version; needs a JDK and the version's jars."""
-    jars = f"{flink_jars(version)}/*"
+    """A MiniCluster of a Flink version."""
+    jars = jars_of(version)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        sources = [str(JAVA / "StateReferee.java"), str(JAVA / "Probe.java")]
-        subprocess.run(["javac", "-proc:none", "-cp", jars, "-d", scratch, *sources], check=True, capture_output=True)
-        opened = ("java.base/java.util", "java.base/java.lang", "java.base/java.time", "java.base/java.net")
-        options = [f"--add-opens={package}=ALL-UNNAMED" for package in opened]
-        command = ["java", "-Xmx700m", *options, "-cp", f"{scratch}:{jars}", "StateReferee", scratch]
+        compiled(folder, jars, JAVA / "StateReferee.java", JAVA / "Probe.java")
+        command = java(folder, f"{jars}/*", memory="700m", options=(f"-Djava.io.tmpdir={scratch}",))
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
+            [*command, "StateReferee", scratch],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
         try:
             yield Cluster(process, folder)
         finally:

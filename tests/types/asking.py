@@ -7,6 +7,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.flinks import compiled, java
+
 HERE = Path(__file__).parent
 NEW_NAMES = {"Renamed": "RenamedNow"}
 
@@ -45,16 +47,9 @@ def answers(lines: str) -> list[Answer]:
     return found
 
 
-def ask(lib: Path, folder: Path) -> str:
-    """Compile both sides against the jars in ``lib`` and ask. Raises CalledProcessError."""
-    jars = f"{lib}/*"
-    for side in ("before", "after"):
-        _run("javac", "-proc:none", "-d", str(folder / side), str(HERE / side / "Types.java"))
-    _run("javac", "-proc:none", "-cp", jars, "-d", str(folder / "ask"), str(HERE / "java" / "AskTypes.java"))
+def ask(lib: Path, folder: Path, sides: list[Path]) -> str:
+    """What the Flink in ``lib`` says of the classes of both sides, which are compiled. Raises CalledProcessError."""
+    command = java(compiled(folder, lib, HERE / "java" / "AskTypes.java"), f"{lib}/*")
     asked = [f"lab.Types${base_class}=lab.Types${head_class}" for base_class, head_class in pairs()]
-    classpath = f"{folder / 'ask'}:{jars}"
-    return _run("java", "-cp", classpath, "AskTypes", str(folder / "before"), str(folder / "after"), *asked)
-
-
-def _run(*command: str) -> str:
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    done = subprocess.run([*command, "AskTypes", *map(str, sides), *asked], check=True, capture_output=True, text=True)
+    return done.stdout

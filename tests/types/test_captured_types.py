@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,7 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Topology
 from checker.model.unknowns import Unknown
-from tests.extract.runtime.conftest import jars_of
+from tests.flinks import compiled, jars_of, packed
 from tests.types.asking import pairs, source
 
 SKIPPED = {"Generic", "LosesPublic", "NotPublic", "Inner", "Shape", "WithBodies"}
@@ -77,13 +75,8 @@ def test_capture_and_source_tell_the_same_classes(version: str, tmp_path: Path) 
     sources = {"Types.java": source("before"), "TypesJob.java": job()}
     for name, text in sources.items():
         (tmp_path / name).write_text(text)
-    classes = tmp_path / "classes"
-    command = ["javac", "-nowarn", "-proc:none", "-cp", f"{jars}/*", "-d", str(classes)]
-    subprocess.run([*command, *(str(tmp_path / name) for name in sources)], check=True)
-    jar = tmp_path / "types.jar"
-    with zipfile.ZipFile(jar, "w") as archive:
-        for path in sorted(classes.rglob("*.class")):
-            archive.write(path, path.relative_to(classes))
+    classes = compiled(tmp_path / "classes", jars, *(tmp_path / name for name in sources))
+    jar = packed(classes, tmp_path / "types.jar")
 
     (captured,) = run(
         RunnableProgram(main="lab.TypesJob", jars=(jar,), flink_jars=jars, parallelism=2, seconds=90)

@@ -16,7 +16,8 @@ from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.declared_state import ClassShape, Serialization
 from checker.model.flink_releases import api_of
 from checker.model.sources import MemoryFiles
-from tests.types.asking import Answer, answers, ask, pairs, source
+from tests.flinks import compiled, jars_of
+from tests.types.asking import HERE, Answer, answers, ask, pairs, source
 
 VERSIONS = ("1.18.1", "1.20.5", "2.0.2", "2.3.0")
 RECORDED = Path(__file__).parents[1] / "data" / "types"
@@ -114,9 +115,13 @@ def test_what_a_restore_drops_is_named() -> None:
     assert {name for name, fields in dropped.items() if fields} == {"FieldRemoved", "TopDown"}
 
 
+@pytest.fixture(scope="module")
+def sides(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("types")
+    return [compiled(folder / side, None, HERE / side / "Types.java") for side in ("before", "after")]
+
+
 @pytest.mark.flink
 @pytest.mark.parametrize("version", VERSIONS)
-def test_flink_still_says_what_was_recorded(version: str, tmp_path: Path) -> None:
-    from tests.extract.runtime.conftest import jars_of
-
-    assert answers(ask(jars_of(version), tmp_path)) == recorded(version)
+def test_flink_still_says_what_was_recorded(version: str, sides: list[Path], tmp_path: Path) -> None:
+    assert answers(ask(jars_of(version), tmp_path, sides)) == recorded(version)

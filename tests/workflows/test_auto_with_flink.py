@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 
 from checker.cli import run
 from checker.extract.runtime import distribution
-from tests.extract.runtime.conftest import jars_of
+from tests.flinks import jars_of
 from tests.scratch import Scratch
 from tests.workflows.programs import CONFIGURATION, orders
 
@@ -20,14 +20,16 @@ Check = Callable[..., dict[str, Any]]
 BY_FLINK = 'read by real Flink 1.20.5 (build "sh build.sh")'
 
 
-@pytest.fixture(autouse=True)
-def builds_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Builds are cached by content and command: each test gets an empty cache, with the Flinks that are there."""
+@pytest.fixture(autouse=True, scope="module")
+def _builds_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Builds are kept by content and command: these tests share an empty cache, with the Flinks that are there."""
     jars_of("1.20.5")
-    cache = tmp_path / "cache"
-    (cache / "savepoint-checker").mkdir(parents=True)
+    cache = tmp_path_factory.mktemp("cache")
+    (cache / "savepoint-checker").mkdir()
     (cache / "savepoint-checker" / "flink").symlink_to(distribution.cache_folder())
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(cache))
+        yield
 
 
 @pytest.fixture

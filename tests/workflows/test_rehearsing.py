@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,8 @@ from checker.model.nested import Json
 from checker.report.check.text import render_text
 from checker.settings import Overrides
 from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
-from tests.extract.runtime.conftest import jars_of
+from tests.flinks import compiled, jars_of, packed
+from tests.scratch import Scratch
 
 pytestmark = pytest.mark.flink
 TABLES = """CREATE TABLE orders (k INT, v INT, amount DECIMAL(10, 2)) WITH ('connector' = 'kafka', 'format' = 'json');
@@ -50,12 +50,7 @@ t.execute_sql(insert).wait()
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     jars_of("1.20.5")
     folder = tmp_path_factory.mktemp("rehearsal")
-
-    def git(*arguments: str) -> None:
-        identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-        subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
-
-    git("init", "--quiet")
+    scratch = Scratch(folder)
     for revision in ("base", "head"):
         for name, (insert, _) in EDITS.items():
             text = TABLES + (INSERT if revision == "base" else insert)
@@ -68,8 +63,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
         repaired = INSERT.replace("COUNT(*)", "COUNT(vv)") if revision == "base" else INSERT
         (folder / "repaired.sql").write_text(TABLES + repaired, "utf-8")
         (folder / "unknown.sql").write_text(TABLES.replace("'kafka'", "'mainframe'") + INSERT, "utf-8")
-        git("add", "--all")
-        git("commit", "--quiet", "--message", revision)
+        scratch.commit(revision)
     return folder
 
 
@@ -165,58 +159,54 @@ public class Job {
   }
 }
 """
+BROKEN = 'if (seen != null) throw new IllegalStateException("no cache");'
+LONG = {"type": "Long", "uid": "a", "more": ""}
+INTEGER = {**LONG, "type": "Integer"}
+RENAMED = {**INTEGER, "uid": "b"}
+PROGRAMS = {
+    "same": (RENAMED, RENAMED, Start.STARTED, ""),
+    "retyped": (LONG, INTEGER, Start.FAILED, "LongSerializer"),
+    "renamed": (INTEGER, RENAMED, Start.REFUSED, "savepoint"),
+    "broken": (RENAMED, {**RENAMED, "more": BROKEN}, Start.NOT_TRIED, "no cache"),
+}
+"""A pipeline in both revisions, and what becomes of its start."""
 CONFIGURATION = """[[pipeline]]
-name = "job"
+name = "NAME"
 main = "Job"
 extract = "flink"
 flink = "1.20.5"
-jars = ["builds/{commit}/job.jar"]
+jars = ["builds/{commit}/NAME.jar"]
 """
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository whose commits have a jar each: another type of a state, another uid, a function that throws."""
-    jars = jars_of("1.20.5")
+    """A repository of two commits, each with a jar for each pipeline."""
     folder = tmp_path_factory.mktemp("built")
-
-    def run(*command: str) -> str:
-        return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
-
-    run("git", "init", "--quiet")
-    (folder / "savepoint-checker.toml").write_text(CONFIGURATION, "utf-8")
-    (folder / ".gitignore").write_text("builds\n", "utf-8")
-    broken = 'if (seen != null) throw new IllegalStateException("no cache");'
-    for kind, uid, more in (("Long", "a", ""), ("Integer", "a", ""), ("Integer", "b", ""), ("Integer", "b", broken)):
-        (folder / "Job.java").write_text(PROGRAM % {"type": kind, "uid": uid, "more": more}, "utf-8")
-        run("git", "add", "--all")
-        run("git", "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "--message", uid)
-        target = folder / "builds" / run("git", "rev-parse", "HEAD")
-        classes = target / "classes"
-        classes.mkdir(parents=True)
-        run("javac", "-nowarn", "-cp", f"{jars}/*", "-d", str(classes), "Job.java")
-        run("jar", "--create", "--file", str(target / "job.jar"), "-C", str(classes), ".")
+    scratch = Scratch(folder)
+    scratch.write(".gitignore", "builds\nJob.java\nclasses-*\n")
+    scratch.write("savepoint-checker.toml", "".join(CONFIGURATION.replace("NAME", name) for name in PROGRAMS))
+    jars: dict[str, bytes] = {}
+    for side in (0, 1):
+        commit = scratch.commit(f"side {side}")
+        for name, sides in PROGRAMS.items():
+            text = PROGRAM % sides[side]
+            if text not in jars:
+                (folder / "Job.java").write_text(text, "utf-8")
+                classes = compiled(folder / f"classes-{len(jars)}", jars_of("1.20.5"), folder / "Job.java")
+                jars[text] = packed(classes, classes / "job.jar").read_bytes()
+            scratch.write(f"builds/{commit}/{name}.jar", jars[text])
     return folder
 
 
-@pytest.mark.parametrize(
-    ("base", "head", "start", "words"),
-    [
-        ("HEAD~1", "HEAD~1", Start.STARTED, ""),
-        ("HEAD~3", "HEAD~2", Start.FAILED, "LongSerializer"),
-        ("HEAD~2", "HEAD~1", Start.REFUSED, "savepoint"),
-        ("HEAD~1", "HEAD", Start.NOT_TRIED, "no cache"),
-    ],
-)
-def test_a_program_that_may_be_run_is_rehearsed_without_its_sources_and_sinks(
-    built: Path, base: str, head: str, start: Start, words: str
-) -> None:
+def test_programs_that_may_be_run_are_rehearsed_without_their_sources_and_sinks(built: Path) -> None:
     execution = Execution(rehearse=True, allow_exec=True)
-    report = run_check(plan_check(built, base, head, Asked(execution=execution)), judge_pipelines)
-    (job,) = report["pipelines"]
-    assert job["rehearsal"]["start"] == start, job
-    assert words in job["rehearsal"]["message"]
-    assert "rehearsal-disagrees" not in {finding["rule"] for finding in job["findings"]}
+    report = run_check(plan_check(built, "HEAD~1", "HEAD", Asked(execution=execution)), judge_pipelines)
+    found = {pipeline["name"]: pipeline for pipeline in report["pipelines"]}
+    assert {name: job["rehearsal"]["start"] for name, job in found.items()} == {n: p[2] for n, p in PROGRAMS.items()}
+    for name, (_, _, _, words) in PROGRAMS.items():
+        assert words in found[name]["rehearsal"]["message"]
+        assert "rehearsal-disagrees" not in {finding["rule"] for finding in found[name]["findings"]}
 
 
 def test_the_example_of_sql_does_what_its_page_says(tmp_path: Path) -> None:

@@ -2,53 +2,46 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
-from checker.errors import ExtractionError
 from checker.extract.runtime.capture.capturing import RunnableProgram
-from checker.extract.runtime.distribution import flink_jars
+from checker.model.nested import Json
+from tests.flinks import compiled, jars_of, packed
 
 JAVA = Path(__file__).parent / "java"
+SEVERAL = JAVA / "several" / "Several.java"
 
 
-def jars_of(version: str) -> Path:
-    """The Flink to ask. Without it tests are skipped on a developer's machine and fail in CI."""
-    try:
-        if shutil.which("javac") is None:
-            raise ExtractionError("no JDK: 'javac' is not on the PATH")
-        return flink_jars(version)
-    except ExtractionError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(str(error))
+def by_program(jobs: Iterable[Json]) -> dict[str, list[Json]]:
+    """The jobs of programs that ``Several`` ran: before those of each comes a job that names it."""
+    found: dict[str, list[Json]] = {}
+    for job in jobs:
+        if job["job_name"].startswith("# "):
+            own = found.setdefault(job["job_name"][2:], [])
+        else:
+            own.append(job)
+    return found
 
 
 @pytest.fixture(scope="session")
 def job_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     made: dict[str, Path] = {}
 
-    def compiled(version: str) -> Path:
+    def jar_of(version: str) -> Path:
         if version not in made:
             folder = tmp_path_factory.mktemp(f"flink-{version}")
             major = version.partition(".")[0]
-            sources = [*JAVA.glob("*.java"), *(JAVA / f"flink-{major}").glob("*.java")]
-            wanted = [str(s) for s in sources if major == "1" or s.stem != "Iterations"]
-            subprocess.run(["javac", "-nowarn", "-cp", f"{jars_of(version)}/*", "-d", str(folder), *wanted], check=True)
-            made[version] = folder / "job.jar"
-            with zipfile.ZipFile(made[version], "w") as archive:
-                for path in sorted(folder.glob("*.class")):
-                    if path.stem != "Absent":
-                        archive.write(path, path.name)
+            sources = [SEVERAL, *JAVA.glob("*.java"), *(JAVA / f"flink-{major}").glob("*.java")]
+            wanted = [s for s in sources if major == "1" or s.stem != "Iterations"]
+            compiled(folder, jars_of(version), *wanted)
+            (folder / "Absent.class").unlink()
+            made[version] = packed(folder, folder / "job.jar")
         return made[version]
 
-    return compiled
+    return jar_of
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from checker.extract.runtime import capture
 from scripts.build_jars import build
-from tests.extract.runtime.conftest import jars_of
+from tests.flinks import jars_of
 
 JAVA = Path(capture.__file__).parent / "java"
 

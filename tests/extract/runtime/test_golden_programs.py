@@ -5,11 +5,8 @@ All programs of a version run in one child, one after the other: ``Several`` sub
 
 from __future__ import annotations
 
-import subprocess
-import zipfile
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,13 +23,13 @@ from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
 from tests.extract.java.recorded import UNSTABLE_NAMES
 from tests.extract.java.test_golden import FOLDER, LEFT_OPEN, read, recordings, sources
-from tests.extract.runtime.conftest import jars_of
+from tests.extract.runtime.conftest import SEVERAL, by_program
+from tests.flinks import compiled, jars_of, packed
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
 
 VERSIONS = ("1.20.5", "2.3.0")
 PARALLELISM = 4
-SEVERAL = Path(__file__).parent / "java" / "several" / "Several.java"
 UNNAMED = (StateKind.TIMERS, StateKind.COORDINATOR)
 
 
@@ -45,25 +42,15 @@ def version(request: pytest.FixtureRequest) -> str:
 def jobs(version: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Json]:
     """Program → its captured job."""
     folder = tmp_path_factory.mktemp(f"golden-{version}")
-    files = [str(FOLDER / path.rpartition("/")[2]) for path in sources(version).paths()]
+    files = [FOLDER / path.rpartition("/")[2] for path in sources(version).paths()]
     lib = jars_of(version)
-    subprocess.run(["javac", "-nowarn", "-cp", f"{lib}/*", "-d", str(folder), str(SEVERAL), *files], check=True)
-    jar = folder / "golden.jar"
-    with zipfile.ZipFile(jar, "w") as archive:
-        for path in sorted(folder.rglob("*.class")):
-            archive.write(path, path.relative_to(folder))
+    jar = packed(compiled(folder, lib, SEVERAL, *files), folder / "golden.jar")
     args = tuple("\t".join([name, *recorded["args"]]) for name, recorded in recordings(version).items())
     captured = run(RunnableProgram(main="Several", jars=(jar,), flink_jars=lib, args=args, parallelism=PARALLELISM))
-    found: dict[str, Json] = {}
-    name = ""
-    for job in captured.jobs:
-        if job["job_name"].startswith("# "):
-            name = job["job_name"][2:]
-        else:
-            assert name not in found, f"{name} submits several jobs"
-            found[name] = job
     assert captured.notes == ()
-    return found
+    found = by_program(captured.jobs)
+    assert all(len(jobs) <= 1 for jobs in found.values())
+    return {name: jobs[0] for name, jobs in found.items() if jobs}
 
 
 @cache

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import zipfile
+import re
 from pathlib import Path
 
 import pytest
@@ -13,36 +12,33 @@ from checker.extract.runtime.capture.topologies import topology_of
 from checker.model.declared_state import StateKind
 from checker.model.topology import Kind, Transformation
 from checker.model.unknowns import Unknown
-from tests.extract.runtime.conftest import JAVA, jars_of
+from tests.extract.runtime.conftest import JAVA, SEVERAL, by_program
+from tests.flinks import compiled, jars_of, packed
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
 
 
 @pytest.mark.parametrize("version", ["1.20.5", "2.3.0"])
-@pytest.mark.parametrize("release", ["8", "17"])
-def test_state_is_what_the_uid_says(version: str, release: str, tmp_path: Path) -> None:
+def test_state_is_what_the_uid_says(version: str, tmp_path: Path) -> None:
     """Java 8 joins strings with a builder and calls lambdas' methods otherwise than newer Java does."""
     lib = jars_of(version)
-    source = str(JAVA / "hidden" / "Hidden.java")
-    options = ["-nowarn", "-Xlint:-options", "--release", release]
-    subprocess.run(["javac", *options, "-cp", f"{lib}/*", "-d", str(tmp_path), source], check=True)
-    jar = tmp_path / "hidden.jar"
-    with zipfile.ZipFile(jar, "w") as archive:
-        for path in sorted(tmp_path.glob("*.class")):
-            archive.write(path, path.name)
-    (job,) = run(RunnableProgram(main="Hidden", jars=(jar,), flink_jars=lib, parallelism=2)).jobs
-    operators = [
-        transformation
-        for transformation in topology_of(job, name="hidden", flink=version).transformations
-        if not transformation.kind.virtual and transformation.kind is not Kind.SOURCE
-    ]
-    assert len(operators) == 38
-    wrong = {
-        transformation.uid: state_of(transformation)
-        for transformation in operators
-        if not str(transformation.uid).startswith(state_of(transformation))
-    }
-    assert wrong == {}
+    source = (JAVA / "hidden" / "Hidden.java").read_text()
+    for release in ("8", "17"):
+        path = tmp_path / f"Hidden{release}.java"
+        path.write_text(re.sub(r"\bHidden\b", path.stem, source))
+        compiled(tmp_path, lib, path, options=("-Xlint:-options", "--release", release))
+    jar = packed(compiled(tmp_path, lib, SEVERAL), tmp_path / "hidden.jar")
+    names = ("Hidden8", "Hidden17")
+    run_together = run(RunnableProgram(main="Several", jars=(jar,), flink_jars=lib, args=names, parallelism=2))
+    for name, (job,) in by_program(run_together.jobs).items():
+        operators = [
+            transformation
+            for transformation in topology_of(job, name="hidden", flink=version).transformations
+            if not transformation.kind.virtual and transformation.kind is not Kind.SOURCE
+        ]
+        assert len(operators) == 38
+        found = {str(transformation.uid): state_of(transformation) for transformation in operators}
+        assert {uid: state for uid, state in found.items() if not uid.startswith(state)} == {}, name
 
 
 def state_of(transformation: Transformation) -> str:

@@ -1,21 +1,34 @@
-"""Programs that exit, hang, throw, flood or leave things running: a clear sentence, and nothing stays behind."""
+"""Programs that exit, hang, throw, flood or leave things running: a clear sentence, and nothing stays behind.
+
+All of them are in one file, and so on one worker: they look for processes that are left over.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from checker.cli import run as checker
 from checker.compare.fit.unknowns import same_unknown
 from checker.errors import ExtractionError
+from checker.extract.runtime import distribution
 from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.disagreements import unstable
 from checker.extract.runtime.capture.topologies import topology_of
+from checker.model.nested import Json
 from checker.model.unknowns import Unknown
+from tests.extract.runtime.conftest import JAVA
+from tests.flinks import jars_of
+from tests.scratch import Scratch
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
 
@@ -29,8 +42,17 @@ def failure(program: RunnableProgram) -> str:
 
 
 def processes_with(text: str) -> list[str]:
-    lines = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return [line for line in lines if text in line]
+    """Processes that this one started, and those that nobody waits for any more: other tests' are not asked for."""
+    lines = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+    found = {
+        int(pid): (int(parent), args) for pid, parent, args in (line.split(None, 2) for line in lines.splitlines())
+    }
+
+    def ours(pid: int) -> bool:
+        parent, args = found[pid]
+        return pid == os.getpid() or (ours(parent) if parent in found and parent != 1 else text in args)
+
+    return [args for pid, (_, args) in found.items() if text in args and ours(pid)]
 
 
 @pytest.mark.parametrize(
@@ -112,6 +134,10 @@ def test_environments_that_a_program_makes_itself_are_caught(
 def states_after(how: str, program: Make, version: str = "1.20.5", seconds: float = 60.0) -> dict[str, Any]:
     """Names of the states by uid; why they are not known."""
     (job,) = run(program("Hostile", "set-up", how, version=version, seconds=seconds)).jobs
+    return states_of(job, version)
+
+
+def states_of(job: Json, version: str = "1.20.5") -> dict[str, Any]:
     return {
         str(t.uid): t.state if isinstance(t.state, Unknown) else [s.name for s in t.state]
         for t in topology_of(job, name="set-up", flink=version).transformations
@@ -144,9 +170,10 @@ def test_a_function_that_ends_the_jvm_leaves_the_graph(how: str, program: Make) 
 
 
 def test_states_that_are_not_known_are_the_same_ones_as_long_as_code_and_values_are(program: Make) -> None:
-    first, second = states_after("throw", program), states_after("throw", program)
+    runs = [f"Hostile\tset-up\t{how}" for how in ("throw", "throw", "connect")]
+    first, second, connected = (states_of(job) for job in run(program("Several", *runs)).jobs[1::2])
     assert same_unknown(first["set-up throw"], second["set-up throw"])
-    assert not same_unknown(first["set-up throw"], states_after("connect", program)["set-up connect"])
+    assert not same_unknown(first["set-up throw"], connected["set-up connect"])
 
 
 def test_a_missing_main_class_is_named(program: Make) -> None:
@@ -168,5 +195,104 @@ def test_ids_that_differ_from_run_to_run_are_told_with_the_operator(program: Mak
     found = unstable(first.jobs, second.jobs)
     assert found[0].operator == "Source: Sequence Source"
     assert found[0].what == "uid"
-    steady = run(program("Programs", "uids")), run(program("Programs", "uids"))
-    assert unstable(steady[0].jobs, steady[1].jobs) == ()
+
+
+# -- hostile pipelines beside a good one, from the command line ------------------------------------------------------
+
+HOSTILE = {
+    "exit": "ended its JVM itself: System.exit(3)",
+    "hang": "did not come to an end within 16 s",
+    "throw": "threw java.lang.IllegalStateException: no configuration found",
+}
+"""What ``Hostile`` is told to do → what is said of it."""
+HARMLESS = ("escape",)
+"""What leaves something running, and submits its job all the same."""
+GOOD = """
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class Good {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromSequence(0, 9).uid("numbers").keyBy(x -> x % 3).reduce(Long::sum).uid("SUM").print().uid("out");
+    env.execute("good");
+  }
+}
+"""
+PIPELINE = """
+[[pipeline]]
+name = "{name}"
+extract = "flink"
+flink = "1.20.5"
+parallelism = 2
+main = "{main}"
+args = [{args}]
+build = "sh build.sh"
+"""
+
+
+@pytest.fixture
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty cache of builds with the Flinks that are there."""
+    jars_of("1.20.5")
+    cache = tmp_path / "cache"
+    (cache / "savepoint-checker").mkdir(parents=True)
+    (cache / "savepoint-checker" / "flink").symlink_to(distribution.cache_folder())
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+
+
+def repository(folder: Path, *cases: str) -> Scratch:
+    """``HEAD~1`` and ``HEAD``, between which the good pipeline loses the id of its state."""
+    scratch = Scratch(folder)
+    entries = [PIPELINE.format(name="good", main="Good", args="")]
+    entries[1:1] = [PIPELINE.format(name=case, main="Hostile", args=f'"{case}"') for case in cases]
+    entries.append(entries.pop(0))
+    scratch.write("savepoint-checker.toml", "".join(entries))
+    scratch.write(
+        "build.sh",
+        "set -e\nmkdir -p classes target\n"
+        f"javac -nowarn -cp '{jars_of('1.20.5')}/*' -d classes src/*.java\nrm classes/Absent.class\n"
+        "cd classes && jar cf ../target/job.jar .\n",
+    )
+    for name in ("Hostile", "Absent"):
+        scratch.write(f"src/{name}.java", (JAVA / f"{name}.java").read_bytes())
+    scratch.write("src/Good.java", GOOD.replace("SUM", "sum"))
+    scratch.commit("first")
+    scratch.write("src/Good.java", GOOD.replace("SUM", "total"))
+    scratch.commit("another uid")
+    return scratch
+
+
+def left_running() -> list[str]:
+    return [*processes_with("program_child"), *processes_with("sleep 9876")]
+
+
+@pytest.mark.usefixtures("_own_cache")
+def test_check_names_each_hostile_pipeline_and_judges_the_good_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scratch = repository(tmp_path / "jobs", *HOSTILE, *HARMLESS)
+    arguments = ["--repo", str(scratch.folder), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"]
+    assert checker(["check", *arguments, "--allow-exec", "--exec-timeout", "16"]) == 1
+    report: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert left_running() == []
+    pipelines = {pipeline["name"]: pipeline for pipeline in report["pipelines"]}
+    for case, words in HOSTILE.items():
+        assert pipelines[case]["status"] == "unreadable"
+        assert all(words in why for why in pipelines[case]["failure"].values()), case
+        assert pipelines[case]["findings"] == [], "the change does not touch it"
+    for case in HARMLESS:
+        assert (pipelines[case]["status"], pipelines[case]["findings"]) == ("unchanged", [])
+    assert pipelines["good"]["status"] == "changed"
+    assert "uid-renamed" in [finding["rule"] for finding in pipelines["good"]["findings"]]
+
+
+@pytest.mark.usefixtures("_own_cache")
+def test_extract_prints_the_good_one_and_names_the_hostile_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scratch = repository(tmp_path / "jobs", "exit")
+    assert checker(["extract", "--repo", str(scratch.folder), "--allow-exec", "--exec-timeout", "30"]) == 2
+    shown = capsys.readouterr()
+    assert [document["name"] for document in yaml.safe_load_all(shown.out)] == ["good"]
+    assert HOSTILE["exit"] in shown.err
+    assert left_running() == []

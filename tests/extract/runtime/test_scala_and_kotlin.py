@@ -24,9 +24,10 @@ from checker.model.declared_state import StateKind
 from checker.model.nested import Json
 from checker.model.topology import Kind
 from checker.model.unknowns import Unknown
-from tests.extract.runtime.conftest import jars_of
+from tests.extract.runtime.conftest import SEVERAL, by_program
 from tests.extract.runtime.kotlin import build as kotlin
 from tests.extract.runtime.test_golden_programs import as_recorded, without_unstable_names
+from tests.flinks import compiled, jars_of, java, packed
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
 
@@ -78,13 +79,6 @@ def pyspark_jars(*names: str) -> list[Path]:
     return [next(folder.glob(f"scala-{name}-2.*.jar")) for name in names]
 
 
-def packed(folder: Path, jar: Path) -> Path:
-    with zipfile.ZipFile(jar, "w") as archive:
-        for path in sorted(folder.rglob("*.class")):
-            archive.write(path, path.relative_to(folder))
-    return jar
-
-
 @pytest.fixture(scope="module")
 def jars(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
     """All programs and the libraries that they need, as a user's jars."""
@@ -101,8 +95,7 @@ def jars(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
         ],
         check=True,
     )
-    sources = map(str, sorted((HERE / "kotlin" / "library").glob("*.java")))
-    subprocess.run(["javac", "-d", str(library), *sources], check=True)
+    compiled(library, jars_of("1.20.5"), SEVERAL, *(HERE / "kotlin" / "library").glob("*.java"))
     made = packed(scala, scratch / "scala.jar"), packed(library, scratch / "library.jar")
     return (*made, KOTLIN, scala_library)
 
@@ -114,20 +107,17 @@ def version(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def captured(version: str, jars: tuple[Path, ...]) -> dict[str, tuple[Json, ...]]:
-    lib = jars_of(version)
-    return {main: run(RunnableProgram(main=main, jars=jars, flink_jars=lib, parallelism=4)).jobs for main in PROGRAMS}
+    lib, names = jars_of(version), tuple(PROGRAMS)
+    captured = run(RunnableProgram(main="Several", jars=jars, flink_jars=lib, args=names, parallelism=4))
+    return {main: tuple(jobs) for main, jobs in by_program(captured.jobs).items()}
 
 
 def flinks_own(version: str, jars: tuple[Path, ...], folder: Path) -> dict[str, Json]:
     """The first job of each program as a plain JVM, with none of our code, makes it."""
     flink = [str(jar) for jar in sorted(jars_of(version).glob("*.jar")) if "flink-scala" not in jar.name]
-    subprocess.run(["javac", "-nowarn", "-cp", ":".join(flink), "-d", str(folder), str(RECORDER)], check=True)
-    opens = [f"--add-opens=java.base/{p}=ALL-UNNAMED" for p in ("java.lang", "java.util", "java.time")]
+    command = java(compiled(folder, jars_of(version), RECORDER), *jars, *flink)
     out = subprocess.run(
-        ["java", *opens, "-cp", ":".join([str(folder), *map(str, jars), *flink]), "Capture", "4"],
-        input="\n".join(PROGRAMS).encode(),
-        capture_output=True,
-        check=True,
+        [*command, "Capture", "4"], input="\n".join(PROGRAMS).encode(), capture_output=True, check=True
     ).stdout
     return {graph.pop("main"): graph for graph in map(json.loads, out.decode().splitlines())}
 

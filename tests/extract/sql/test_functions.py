@@ -12,7 +12,7 @@ from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Unknown
 from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.planning_scripts import plan_scripts
-from tests.extract.runtime.conftest import jars_of
+from tests.flinks import jars_of
 
 SOURCES = {
     "src/com/acme/Total.java": b"""package com.acme;

@@ -20,7 +20,7 @@ from checker.model.unknowns import Unknown
 from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.planning_scripts import plan_scripts
 from scripts.build_jars import build
-from tests.extract.runtime.conftest import jars_of
+from tests.flinks import jars_of
 
 JAVA = Path(planner.__file__).parent / "java"
 DATA = Path(__file__).with_name("data")

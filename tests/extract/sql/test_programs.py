@@ -18,7 +18,7 @@ from checker.model.unknowns import Unknown
 from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.planning_programs import plan_programs
 from checker.workflows.planning_scripts import plan_scripts
-from tests.extract.runtime.conftest import jars_of
+from tests.flinks import jars_of
 from tests.referees.table_programs import Case, read, verdict
 
 pytestmark = pytest.mark.flink
@@ -288,48 +288,39 @@ t.execute_sql(f"INSERT INTO totals SELECT * FROM {{more}}")
     assert ids(from_java) == ids(from_python) == ids(script(text).topology)
 
 
-@pytest.mark.parametrize(
-    "filled",
-    [
+def test_a_topic_that_is_filled_in_leaves_the_statement_known() -> None:
+    options = ORDERS.replace("'orders'", "'{0}', 'properties.bootstrap.servers' = 'localhost:9092'")
+    in_python = (
         "table.format(sys.argv[1])",
         'table.replace("{0}", sys.argv[1]).replace("localhost", "broker")',
         'table.replace("{0}", "%s") % sys.argv[1]',
         'table.replace("{0}", "%(topic)s") % {"topic": sys.argv[1]}',
-    ],
-)
-def test_a_topic_that_is_filled_in_leaves_the_statement_known(filled: str) -> None:
+    )
+    in_java = (
+        'table.replace("{0}", args[0]).replace("localhost", System.getenv("BROKER"))',
+        r'table.replaceAll("\\{0\\}", args[0])',
+    )
     python = f"""import sys
 from pyflink.table import EnvironmentSettings, TableEnvironment
 t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 t.get_config().set_local_timezone("Asia/Tokyo")
-table = '''{ORDERS.replace("'orders'", "'{0}', 'properties.bootstrap.servers' = 'localhost:9092'")}'''
-t.execute_sql({filled})
+table = '''{options}'''
+t.execute_sql(FILLED)
 t.execute_sql("{TOTALS}")
 t.execute_sql("INSERT INTO totals SELECT id, amount FROM orders")
 """
-    (job,) = planned(("job.py", python, 0))
-    assert not holes(job)
-
-
-@pytest.mark.parametrize(
-    "filled",
-    [
-        'table.replace("{0}", args[0]).replace("localhost", System.getenv("BROKER"))',
-        r'table.replaceAll("\\{0\\}", args[0])',
-    ],
-)
-def test_a_topic_that_java_fills_in_leaves_the_statement_known(filled: str) -> None:
-    table = ORDERS.replace("'orders'", "'{0}', 'properties.bootstrap.servers' = 'localhost:9092'")
     java = (
         JAVA
         % f"""TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
-        String table = "{table}";
-        t.executeSql({filled});
+        String table = "{options}";
+        t.executeSql(FILLED);
         t.executeSql("{TOTALS}");
         t.executeSql("INSERT INTO totals SELECT id, amount FROM orders");"""
     )
-    (job,) = planned(("Job.java", java, 0))
-    assert not holes(job)
+    programs = {f"{n}.py": python.replace("FILLED", filled) for n, filled in enumerate(in_python)}
+    programs |= {f"{n}/Job.java": java.replace("FILLED", filled) for n, filled in enumerate(in_java)}
+    jobs = planned(*((path, text, 0) for path, text in programs.items()))
+    assert {path: holes(job) for path, job in zip(programs, jobs, strict=True)} == {path: [] for path in programs}
 
 
 EVENT = """package a;
@@ -349,11 +340,7 @@ public class EventSchema implements DeserializationSchema<Event> {
 """
 
 
-@pytest.mark.parametrize(
-    ("produced", "known"),
-    [("TypeInformation.of(Event.class)", True), ("EventTypes.choose()", False)],
-)
-def test_a_stream_from_a_connector_has_the_type_that_its_schema_produces(produced: str, known: bool) -> None:
+def test_a_stream_from_a_connector_has_the_type_that_its_schema_produces() -> None:
     source = (
         JAVA
         % """StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
@@ -368,14 +355,18 @@ def test_a_stream_from_a_connector_has_the_type_that_its_schema_produces(produce
             .format("debezium-json").build());
         t.executeSql("INSERT INTO totals SELECT id, SUM(amount) FROM events GROUP BY id");"""
     )
-    files = MemoryFiles(
-        {"Job.java": source.encode(), "Event.java": EVENT.encode(), "EventSchema.java": (SCHEMA % produced).encode()}
-    )
-    entry = PipelineEntry(name="Job", file="Job.java", flink="1.20.5", extract=ExtractorKind.JAVA)
-    side = SideToRead(name="head", files=files, entries=[entry])
-    (read,) = plan_programs([side], Execution(fetch=False)).read["head"]
-    assert read.topology is not None
-    assert not holes(read.topology) if known else any("type of the elements" in why for why in holes(read.topology))
+    sides = []
+    for name, produced in (("known", "TypeInformation.of(Event.class)"), ("open", "EventTypes.choose()")):
+        texts = {"Job.java": source, "Event.java": EVENT, "EventSchema.java": SCHEMA % produced}
+        files = MemoryFiles({path: text.encode() for path, text in texts.items()})
+        entry = PipelineEntry(name="Job", file="Job.java", flink="1.20.5", extract=ExtractorKind.JAVA)
+        sides.append(SideToRead(name=name, files=files, entries=[entry]))
+    read = plan_programs(sides, Execution(fetch=False)).read
+    known, open_ = (read[side][0].topology for side in ("known", "open"))
+    assert known is not None
+    assert open_ is not None
+    assert not holes(known)
+    assert any("type of the elements" in why for why in holes(open_))
 
 
 def test_a_function_in_python_without_known_types_leaves_only_what_calls_it_undecided() -> None:
@@ -408,18 +399,18 @@ t.from_path("orders").select(half(col("id")), col("amount")).execute_insert("tot
 ROW_TYPE = "DataTypes.ROW([DataTypes.FIELD('id', DataTypes.BIGINT()), DataTypes.FIELD('data', DataTypes.STRING())])"
 
 
-@pytest.mark.parametrize(
-    ("elements", "known"),
-    [
-        ("[(1, 'Hi'), (2, None)], ['id', 'data']", True),
-        (f"[Row(1, 'Hi')], {ROW_TYPE}", True),
-        (f"[row(1, 'Hi')], {ROW_TYPE}", True),
-        ("[(1, 'Hi'), (2.5, 'Hello')], ['id', 'data']", False),
-        ("load(), ['id', 'data']", False),
-    ],
-)
-def test_objects_of_a_script_are_a_table_of_the_columns_that_pyflink_infers(elements: str, known: bool) -> None:
-    python = f"""from library import load
+ELEMENTS = {
+    "[(1, 'Hi'), (2, None)], ['id', 'data']": True,
+    f"[Row(1, 'Hi')], {ROW_TYPE}": True,
+    f"[row(1, 'Hi')], {ROW_TYPE}": True,
+    "[(1, 'Hi'), (2.5, 'Hello')], ['id', 'data']": False,
+    "load(), ['id', 'data']": False,
+}
+"""What a table is made from, and whether its columns are known."""
+
+
+def test_objects_of_a_script_are_a_table_of_the_columns_that_pyflink_infers() -> None:
+    python = """from library import load
 from pyflink.table import DataTypes, EnvironmentSettings, TableConfig, TableEnvironment, Row
 from pyflink.table.expressions import col, row
 config = TableConfig()
@@ -427,14 +418,14 @@ config.set("table.exec.state.ttl", "1 h")
 t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 t.get_config().add_configuration(config.get_configuration())
 t.execute_sql("CREATE TABLE s (k STRING, n BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka')")
-table = t.from_elements({elements})
+table = t.from_elements(ELEMENTS)
 table.group_by(col("data")).select(col("data"), col("id").sum).execute_insert("s")
 """
-    (job,) = planned(("job.py", python, 0))
-    assert (not holes(job)) == known
-    if known:
+    jobs = planned(*((f"{n}.py", python.replace("ELEMENTS", text), 0) for n, text in enumerate(ELEMENTS)))
+    for (elements, known), job in zip(ELEMENTS.items(), jobs, strict=True):
+        assert (not holes(job)) == known, elements
         states = {s.name: s.expiry for node in job.transformations if isinstance(node.state, tuple) for s in node.state}
-        assert states["accState"] is not None
+        assert not known or states["accState"] is not None, elements
 
 
 def test_windows_over_rows_are_windows_of_javas_tables() -> None:
@@ -477,10 +468,10 @@ parts.group_by(col("n")).select(col("n").cast(DataTypes.BIGINT()), col("n").coun
     assert not holes(jobs[0])
 
 
-@pytest.mark.parametrize(
-    ("mapped", "known"), [("total", True), ("total(col('id'), col('amount'))", True), ("x", False)]
-)
-def test_a_function_in_python_maps_whole_rows(mapped: str, known: bool) -> None:
+MAPPED = {"total": True, "total(col('id'), col('amount'))": True, "x": False}
+
+
+def test_a_function_in_python_maps_whole_rows() -> None:
     python = f"""from library import x
 from pyflink.table import DataTypes, EnvironmentSettings, TableEnvironment
 from pyflink.table.expressions import col
@@ -494,13 +485,14 @@ def split(row):
 t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 t.execute_sql("{ORDERS}")
 t.execute_sql("CREATE TABLE s (k STRING, n BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka')")
-rows = t.from_path("orders").map({mapped}).alias("id", "data").flat_map(split).alias("n", "k")
+rows = t.from_path("orders").map(MAPPED).alias("id", "data").flat_map(split).alias("n", "k")
 rows.group_by(col("k")).select(col("k"), col("n").sum).execute_insert("s")
 """
-    (job,) = planned(("job.py", python, 0))
-    assert (not holes(job)) == known
-    if known:
-        assert {"PythonCalc", "PythonCorrelate", "GroupAggregate"} <= {node.id for node in job.transformations}
+    jobs = planned(*((f"{n}.py", python.replace("MAPPED", mapped), 0) for n, mapped in enumerate(MAPPED)))
+    for (mapped, known), job in zip(MAPPED.items(), jobs, strict=True):
+        assert (not holes(job)) == known, mapped
+        operators = {node.id for node in job.transformations}
+        assert not known or {"PythonCalc", "PythonCorrelate", "GroupAggregate"} <= operators, mapped
 
 
 def test_a_lateral_join_hands_whole_rows_to_a_function_in_python_with_names_for_its_result() -> None:
@@ -536,10 +528,10 @@ t.execute_sql("{ORDERS}")
 t.execute_sql("{TOTALS}")
 t.execute_sql("INSERT INTO totals SELECT id, amount FROM orders")
 '''
-    for parallelism in (1, 3):  # 3 is also what stands for a default that nobody says
-        (topology,) = planned((f"job{parallelism}.py", program % parallelism, 0))
-        found = {node.parallelism for node in translate(topology).node_by_key.values()}
-        assert found == {parallelism}
+    asked = (1, 3)  # 3 is also what stands for a default that nobody says
+    topologies = planned(*((f"job{parallelism}.py", program % parallelism, 0) for parallelism in asked))
+    for parallelism, topology in zip(asked, topologies, strict=True):
+        assert {node.parallelism for node in translate(topology).node_by_key.values()} == {parallelism}
 
 
 CHAINED = """import os
@@ -556,26 +548,24 @@ t.execute_sql("INSERT INTO sums SELECT a, SUM(b) FROM numbers GROUP BY a")
 """
 
 
-@pytest.mark.parametrize(
-    ("condition", "value", "same"),
-    [
-        ('os.path.isfile("/etc/flink/unchained")', False, True),
-        ('os.path.isfile( "/etc/flink/unchained" )', False, True),
-        ('os.path.isfile("/etc/flink/chained")', False, False),
-        ('not os.path.isfile("/etc/flink/unchained")', False, False),
-        ('os.path.isfile("/etc/flink/unchained")', True, False),
-    ],
-)
-def test_an_option_of_the_job_that_a_condition_sets_is_not_known(condition: str, value: bool, same: bool) -> None:
-    before, after = planned(
-        ("before.py", CHAINED % ('os.path.isfile("/etc/flink/unchained")', False), 0),
-        ("after.py", CHAINED % (condition, value), 0),
-    )
+CONDITIONS = {
+    ('os.path.isfile("/etc/flink/unchained")', False): True,
+    ('os.path.isfile( "/etc/flink/unchained" )', False): True,
+    ('os.path.isfile("/etc/flink/chained")', False): False,
+    ('not os.path.isfile("/etc/flink/unchained")', False): False,
+    ('os.path.isfile("/etc/flink/unchained")', True): False,
+}
+"""A condition and what it sets; whether that is the same as the first."""
+
+
+def test_an_option_of_the_job_that_a_condition_sets_is_not_known() -> None:
+    jobs = planned(*((f"{place}.py", CHAINED % asked, 0) for place, asked in enumerate(CONDITIONS)))
+    before = jobs[0]
     assert isinstance(before.chaining, Unknown)
-    aggregated = next(
-        row
-        for row in compare_pipelines("job", translate(before), translate(after)).operators
-        if row.base is not None and str(row.base.key) == "GroupAggregate"
-    )
-    restores = {found.verdict for found in aggregated.verdicts} == {Verdict.RESTORES}
-    assert restores is same
+    for (asked, same), after in zip(CONDITIONS.items(), jobs, strict=True):
+        aggregated = next(
+            row
+            for row in compare_pipelines("job", translate(before), translate(after)).operators
+            if row.base is not None and str(row.base.key) == "GroupAggregate"
+        )
+        assert ({found.verdict for found in aggregated.verdicts} == {Verdict.RESTORES}) is same, asked

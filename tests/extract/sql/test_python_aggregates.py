@@ -8,8 +8,8 @@ from checker.compare.restore.matching import candidate_of
 from checker.compare.revisions.declared_fit import meaning_changed
 from checker.flink import translate
 from checker.model.topology import Topology, Transformation
-from tests.extract.runtime.conftest import jars_of
 from tests.extract.sql.test_programs import holes, planned
+from tests.flinks import jars_of
 
 pytestmark = pytest.mark.flink
 

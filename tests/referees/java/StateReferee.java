@@ -1,12 +1,18 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.io.StringWriter;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.concurrent.TimeUnit;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
+import javax.tools.ToolProvider;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
@@ -22,11 +28,14 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /**
- * Restores edited programs from savepoints of the programs before the edit. Each line of the input names two folders
- * of classes with a main class Job; each line of the output gives Flink's verdict: RESTORED, EMPTY (restored, and the
- * program finds none of its state), FAILED or REFUSED (no savepoint could be taken of the first program), and why.
+ * Takes savepoints of programs and starts edited ones from them. Each line of the input names a folder with Job.java, a
+ * state backend, and to start it a savepoint; each line of the output gives Flink's verdict: TAKEN (and where), RESTORED,
+ * EMPTY (restored, and the program finds none of its state), FAILED or REFUSED (no savepoint could be taken), and why.
  */
 public final class StateReferee {
+    private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+    /** Shared by all programs: the jars on the class path are opened once. */
+    private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
     private static volatile StreamGraph built;
 
     private StateReferee() {}
@@ -48,13 +57,15 @@ public final class StateReferee {
     }
 
     /** Compiles Job.java in a folder; null, or what the compiler says. */
-    static String compiled(Path folder) {
-        java.io.ByteArrayOutputStream said = new java.io.ByteArrayOutputStream();
-        int status = javax.tools.ToolProvider.getSystemJavaCompiler().run(null, said, said, "-proc:none", "-nowarn", "-cp",
-                System.getProperty("java.class.path"), "-d", folder.toString(), folder.resolve("Job.java").toString());
-        return status == 0 ? null : said.toString();
+    static String compiled(Path folder) throws Exception {
+        StringWriter said = new StringWriter();
+        FILES.setLocation(StandardLocation.CLASS_OUTPUT, Collections.singleton(folder.toFile()));
+        boolean done = COMPILER.getTask(said, FILES, null, Arrays.asList("-proc:none", "-nowarn"), null,
+                FILES.getJavaFileObjects(folder.resolve("Job.java").toFile())).call();
+        return done ? null : said.toString();
     }
 
+    /** The graph of a compiled program; a file beside it holds what it is deployed with. */
     static JobGraph graph(Path classes, String backend) throws Exception {
         Configuration configuration = new Configuration();
         configuration.setString("restart-strategy.type", "none");
@@ -62,6 +73,9 @@ public final class StateReferee {
         configuration.setString("state.backend.type", backend);
         configuration.setString("parallelism.default", "1");
         configuration.setString("execution.checkpointing.interval", "1h");
+        for (String line : Files.readAllLines(classes.resolve("configuration"))) {
+            configuration.setString(line.substring(0, line.indexOf(": ")), line.substring(line.indexOf(": ") + 2));
+        }
         URL url = classes.toUri().toURL();
         URLClassLoader loader = new URLClassLoader(new URL[] {url}, StateReferee.class.getClassLoader());
         ClassLoader before = Thread.currentThread().getContextClassLoader();
@@ -111,46 +125,43 @@ public final class StateReferee {
         return (last.getClass().getSimpleName() + ": " + last.getMessage()).replaceAll("\\s+", " ");
     }
 
-    static String verdict(MiniCluster cluster, Path base, Path head, Path folder, String backend) throws Exception {
-        for (Path one : new Path[] {base, head}) {
-            String said = compiled(one);
-            if (said != null) {
-                return "UNCOMPILABLE\t" + said;
-            }
+    static String why(MiniCluster cluster, JobGraph graph, JobStatus ended) throws Exception {
+        return cluster.requestJobResult(graph.getJobID()).get(60, TimeUnit.SECONDS).getSerializedThrowable()
+                .map(failure -> root(failure.deserializeError(StateReferee.class.getClassLoader()))).orElse("" + ended);
+    }
+
+    /** Runs a program for a while: into a folder for its savepoint, or from a savepoint. */
+    static String verdict(MiniCluster cluster, Path program, String backend, Path into, String from) throws Exception {
+        String said = compiled(program);
+        if (said != null) {
+            return "UNCOMPILABLE\t" + said;
         }
-        JobGraph first;
-        JobGraph second;
-        try {
-            first = graph(base, backend);
-        } catch (Throwable failure) {
-            return "REFUSED\t" + root(failure);
-        }
-        cluster.submitJob(first).get(60, TimeUnit.SECONDS);
-        JobStatus ended = settled(cluster, first.getJobID(), 60);
-        if (ended != null) {
-            return "REFUSED\t" + cluster.requestJobResult(first.getJobID()).get(60, TimeUnit.SECONDS).getSerializedThrowable()
-                    .map(failure -> root(failure.deserializeError(StateReferee.class.getClassLoader()))).orElse("" + ended);
-        }
-        String savepoint = cluster.triggerSavepoint(first.getJobID(), folder.toUri().toString(), true, SavepointFormatType.CANONICAL)
-                .get(60, TimeUnit.SECONDS);
-        cluster.requestJobResult(first.getJobID()).get(60, TimeUnit.SECONDS);
+        String refused = from == null ? "REFUSED\t" : "FAILED\t";
+        JobGraph graph;
         Probe.reset();
         try {
-            second = graph(head, backend);
+            graph = graph(program, backend);
         } catch (Throwable failure) {
-            return "FAILED\t" + root(failure);
+            return refused + root(failure);
         }
-        second.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint, false));
-        cluster.submitJob(second).get(60, TimeUnit.SECONDS);
-        ended = settled(cluster, second.getJobID(), 60);
-        if (ended == null) {
-            cluster.cancelJob(second.getJobID()).get(60, TimeUnit.SECONDS);
-            cluster.requestJobResult(second.getJobID()).get(60, TimeUnit.SECONDS);
-            boolean asked = Probe.FOUND.get() + Probe.MISSED.get() > 0;
-            return (asked && Probe.FOUND.get() == 0 ? "EMPTY" : "RESTORED") + "\tfound " + Probe.FOUND.get() + ", missed " + Probe.MISSED.get();
+        if (from != null) {
+            graph.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(from, false));
         }
-        return "FAILED\t" + cluster.requestJobResult(second.getJobID()).get(60, TimeUnit.SECONDS).getSerializedThrowable()
-                .map(failure -> root(failure.deserializeError(StateReferee.class.getClassLoader()))).orElse("" + ended);
+        cluster.submitJob(graph).get(60, TimeUnit.SECONDS);
+        JobStatus ended = settled(cluster, graph.getJobID(), 60);
+        if (ended != null) {
+            return refused + why(cluster, graph, ended);
+        }
+        if (from == null) {
+            String savepoint = cluster.triggerSavepoint(graph.getJobID(), into.toUri().toString(), true,
+                    SavepointFormatType.CANONICAL).get(60, TimeUnit.SECONDS);
+            cluster.requestJobResult(graph.getJobID()).get(60, TimeUnit.SECONDS);
+            return "TAKEN\t" + savepoint;
+        }
+        cluster.cancelJob(graph.getJobID()).get(60, TimeUnit.SECONDS);
+        cluster.requestJobResult(graph.getJobID()).get(60, TimeUnit.SECONDS);
+        boolean asked = Probe.FOUND.get() + Probe.MISSED.get() > 0;
+        return (asked && Probe.FOUND.get() == 0 ? "EMPTY" : "RESTORED") + "\tfound " + Probe.FOUND.get() + ", missed " + Probe.MISSED.get();
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -172,8 +183,7 @@ public final class StateReferee {
                 Path folder = Files.createTempDirectory(Paths.get(arguments[0]), "savepoint");
                 String verdict;
                 try {
-                    Probe.reset();
-                    verdict = verdict(cluster, Paths.get(parts[0] + "/"), Paths.get(parts[1] + "/"), folder, parts[2]);
+                    verdict = verdict(cluster, Paths.get(parts[0] + "/"), parts[1], folder, parts.length > 2 ? parts[2] : null);
                 } catch (Throwable failure) {
                     verdict = "UNSETTLED\t" + root(failure);
                 }

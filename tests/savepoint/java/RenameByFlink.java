@@ -1,6 +1,8 @@
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
 import java.io.DataInputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -18,7 +20,7 @@ import org.apache.flink.util.StringUtils;
 
 /**
  * What SavepointWriter.changeOperatorIdentifier does with the metadata of a savepoint, by the same classes of Flink's
- * runtime: read, copied under new ids, written. Arguments: a folder, the file to write, and OLD=NEW as operator ids.
+ * runtime: read, copied under new ids, written. Lines of the input: a folder, the file to write, and OLD=NEW as ids.
  */
 public final class RenameByFlink {
     private RenameByFlink() {}
@@ -32,7 +34,14 @@ public final class RenameByFlink {
         throw new IllegalStateException("this Flink renames no operators");
     }
 
-    public static void main(String[] arguments) throws Exception {
+    public static void main(String[] unused) throws Exception {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            rename(line.split("\t"));
+        }
+    }
+
+    static void rename(String[] arguments) throws Exception {
         Map<String, OperatorID> ids = new HashMap<>();
         for (int i = 2; i < arguments.length; i++) {
             String[] pair = arguments[i].split("=");
