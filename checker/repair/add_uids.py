@@ -12,7 +12,18 @@ from checker.model.stream_graph import NodeKey, NodeKind, Role, StreamNode
 from checker.model.topology import Kind, Transformation
 from checker.model.translation import Translation
 from checker.repair.plan import broken
-from checker.repair.repairs import SINK_HASHES, Edit, Field, Names, Repair, RepairKind, edited, fluent, spelling_of
+from checker.repair.repairs import (
+    SINK_HASHES,
+    Edit,
+    Field,
+    Names,
+    Repair,
+    RepairKind,
+    edited,
+    fluent,
+    is_inner,
+    spelling_of,
+)
 
 _REASON = "a uid of its own; the pin finds the state that lies under the id it had"
 
@@ -73,6 +84,8 @@ class _Planner:
 
     def _problem(self, nodes: list[StreamNode]) -> str | None:
         """Why these operators of one declaration get no uid now."""
+        if is_inner(self.head.topology, nodes[0].declared):
+            return "the call that makes it gives another operator, which takes the uid"
         for node in nodes:
             if node.key not in self.base_of or node.stateful is False:
                 continue

@@ -14,7 +14,7 @@ from checker.model.pipelines import ExtractorKind
 from checker.model.stream_graph import NodeKey
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Location
-from checker.repair.repairs import Repair, Spelling, respelled
+from checker.repair.repairs import OF_PLANNER, Repair, Spelling, respelled
 
 REPAIR_COMMAND = "savepoint-checker repair --write"
 MAKES_THEM = " makes these edits"
@@ -78,9 +78,9 @@ def _shared(repairs: Iterable[Repair]) -> frozenset[Location]:
 
 
 def _helps(repair: Repair) -> bool:
-    """Whether a repair says more than that ids are not the reason."""
+    """Whether a repair says more than that ids are not the reason, or that the planner gives them."""
     same_id = repair.base is not None and repair.head is not None and repair.base.id == repair.head.id
-    return repair.offered or bool(repair.text) or not same_id
+    return repair.offered or bool(repair.text) or not (same_id or repair.reason == OF_PLANNER)
 
 
 def _lines(names: str, repair: Repair, *, alone: bool) -> list[str]:
@@ -106,10 +106,6 @@ _TYPES = frozenset({"value-type-changed", "key-type-changed", "state-kind-change
 _KEEP_PLAN = (
     "keep the old plan: COMPILE PLAN '<file>' FOR the old statement, start the job with EXECUTE PLAN from then on, and "
     "change the plan instead of the statement"
-)
-_KEEP_BEFORE = (
-    "the planner's operators take no uid: leave the streams in front of the tables unchanged, and make the change in "
-    "existing SQL or after the tables"
 )
 _UNDER_OLD_IDS = ", all under SET 'table.exec.uid.generation' = 'DISABLED' (otherwise the plan gets new ids)"
 _REORDERED = (
@@ -139,7 +135,7 @@ def with_statement_advice(findings: Iterable[Finding], base: Topology, head: Top
         t for topology in (base, head) if topology.extractor != ExtractorKind.SQL.value
         for t in topology.transformations if not t.kind.virtual and kind_of_plan(t) is None
     ]  # fmt: skip
-    keep = _KEEP_BEFORE if program else _KEEP_PLAN
+    keep = OF_PLANNER if program else _KEEP_PLAN
     if not program and not any(isinstance(t.uid, str) for t in base.transformations):
         keep += _UNDER_OLD_IDS
     changed = [*_plan_changes(base, head), keep, _NEW_JOB]

@@ -19,6 +19,7 @@ from checker.repair.advice import is_planned, kind_of_plan
 from checker.repair.repairs import (
     MOVED_ALONG,
     NO_PIN,
+    OF_PLANNER,
     REASONS,
     SINK_HASHES,
     Edit,
@@ -29,6 +30,7 @@ from checker.repair.repairs import (
     Spelling,
     edited,
     fluent,
+    is_inner,
     rewrite_command,
     spelling_of,
 )
@@ -77,7 +79,7 @@ class _Planner:
     def run(self) -> tuple[Repair, ...]:
         if self.head.refusal is not None:
             return tuple(self._for_collision())
-        asked = {_key(row): row for row in self.comparison.operators if broken(row) and not self._planned(row)}
+        asked = {_key(row): row for row in self.comparison.operators if broken(row)}
         current = self.comparison
         for step in (self._uid_edits, self._pins, self._pins_and_max_parallelism, self._max_parallelism):
             lost = {_key(row) for row in current.operators if broken(row)}
@@ -170,7 +172,7 @@ class _Planner:
         before, after = self._nodes(row)
         if before is None or after is None or row.base is None or row.base.id is None or before.has_coordinator:
             return ()
-        if self.spelling is Spelling.CDC:
+        if self.spelling is Spelling.CDC or is_inner(self.head.topology, after.declared):
             return ()
         if row.id_changed is False and row.claimed_by is None:
             return ()
@@ -289,7 +291,9 @@ class _Planner:
     def _without_edit(self, row: OperatorComparison, before: StreamNode | None, after: StreamNode | None) -> Repair:
         """What to say where no edit of the program keeps all of the state."""
         base, head = row.base, row.head
-        if row.cause is not None and row.cause.kind is CauseKind.MOVED_ALONG:
+        if self._planned(row):
+            reason = OF_PLANNER
+        elif row.cause is not None and row.cause.kind is CauseKind.MOVED_ALONG:
             reason = MOVED_ALONG
         elif head is None:
             reason = "the operator is gone: nothing can take its state. Declare it as dropped in savepoint-mapping.toml"
@@ -303,7 +307,10 @@ class _Planner:
             reason = "its id depends on an unknown value: give the value with --arg, or set a constant uid"
         else:
             source = before is not None and before.has_coordinator
-            why = NO_PIN["source" if source else "sink" if after.role in _SINK_STAGES else "claimed"]
+            inner = is_inner(self.head.topology, after.declared)
+            why = NO_PIN[
+                "source" if source else "sink" if after.role in _SINK_STAGES else "inner" if inner else "claimed"
+            ]
             return Repair(
                 kind=RepairKind.REWRITE,
                 base=base,

@@ -72,13 +72,25 @@ NO_PIN = {
     "rewrite the savepoint, which keeps the coordinator's state",
     "sink": "Flink takes no hash for this operator of a sink: rewrite the savepoint",
     "claimed": "its id is taken by operators that have state of their own: rewrite the savepoint, with a move for each",
+    "inner": "the call that makes it gives another operator, which takes the uid and the hash: rewrite the savepoint",
 }
+OF_PLANNER = (
+    "the planner's operators take no uid: leave the streams in front of the tables unchanged, and make the change in "
+    "existing SQL or after the tables"
+)
 REASONS = {
     RepairKind.RESTORE_UID: "with the uid as it was, the operator finds all of its state",
     RepairKind.PIN: "the state lies under this id; needed for one restore, remove it after the next savepoint",
     RepairKind.SINK_HASHES: "the state lies under these ids; needed for one restore, remove them after the next one",
     RepairKind.MAX_PARALLELISM: "the state was written with this max parallelism",
 }
+
+
+def is_inner(topology: Topology, declared: Transformation) -> bool:
+    """Whether the call that makes an operator gives another one, which stands behind it: no call sets its uid."""
+    of_call = [t for t in topology.operators() if not t.kind.virtual and t.location == declared.location]
+    behind = of_call[of_call.index(declared) + 1 :] if declared.location is not None and declared in of_call else []
+    return any(t.operator != declared.operator for t in behind)
 
 
 class Field(StrEnum):

@@ -44,10 +44,10 @@ _OLD_AND_NEW = ({Kind.SOURCE, Kind.LEGACY_SOURCE}, {Kind.SINK, Kind.LEGACY_SINK}
 
 def starts_over(base: Transformation, head: Transformation) -> bool:
     """Whether the two are of the old and the new API: the state is claimed, and not found inside."""
-    return {base.kind, head.kind} in _OLD_AND_NEW and not _reads_state_of(base, head)
+    return {base.kind, head.kind} in _OLD_AND_NEW and not reads_state_of(base, head)
 
 
-def _reads_state_of(base: Transformation, head: Transformation) -> bool:
+def reads_state_of(base: Transformation, head: Transformation) -> bool:
     """Whether the head's connector looks for its state under the base's names, too."""
     if isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
         return False
@@ -58,7 +58,7 @@ def _reads_state_of(base: Transformation, head: Transformation) -> bool:
 def connector_fit(base: Transformation, head: Transformation) -> TypeFit:
     """Whether the head's connector can take what the base's wrote."""
     base_function, head_function = base.function, head.function
-    if _reads_state_of(base, head):
+    if reads_state_of(base, head):
         return SAME
     if (base.kind in (Kind.SINK, Kind.LEGACY_SINK) or base.operator in _OF_SINKS) and not _keeps(base):
         return SAME

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from checker.compare.revisions.declared_fit import reads_state_of
 from checker.compare.revisions.handed_on import Side, handed_on
 from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.likeness import (
@@ -85,6 +86,7 @@ class _Matcher:
         self._by_structure()
         self._by_likeness()
         self._by_inputs()
+        self._by_former_states()
         self._handed_on()
         return self.found
 
@@ -322,6 +324,17 @@ class _Matcher:
                 return
             for before, after in alike:
                 self.found.pair(before, after, MatchBasis.LIKENESS, self.like(before, after))
+
+    def _by_former_states(self) -> None:
+        """The only operator that reads what another class kept, and the only one of that class: a FileSink reads
+        the state of a StreamingFileSink.
+        """
+        found = [
+            (base, head) for base in self.open_base() for head in self.open_head()
+            if can_be_one(base, head) and reads_state_of(base.declared, head.declared)
+        ]  # fmt: skip
+        if len(found) == 1:
+            self.found.pair(*found[0], MatchBasis.LIKENESS, self.like(*found[0]))
 
     def _inputs(self, program: AcceptedProgram, node: StreamNode) -> frozenset[int]:
         return frozenset(edge.source for edge in program.graph.inputs_of(node))

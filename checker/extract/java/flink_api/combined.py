@@ -22,7 +22,15 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Settings, Value
+from checker.extract.java.machine.values import (
+    Constant,
+    ExternalObject,
+    Instance,
+    Lambda,
+    MethodRef,
+    Settings,
+    Value,
+)
 from checker.extract.java.state.java_types import of_class, supertype
 from checker.extract.java.syntax.class_index import External
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
@@ -143,20 +151,42 @@ def _joined_element(run: Run, stream: StreamValue, place: int, call: Call) -> El
 
 
 def pattern(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    """``select`` and ``process`` of a pattern stream."""
+    """``select``, ``flatSelect`` and ``process`` of a pattern stream.
+
+    With two functions and no tag for what came too late, as Flink 1.x takes them, both results are joined by a map
+    behind the operator of the pattern: that map is what the call gives, and takes a uid or hash.
+    """
     source = stream.parts[0]
+    given = [run.soften(argument) for argument in call.arguments]
+    both = len(given) == 2 and _selects(run, given[1])
+    function = given[0 if len(given) == 2 and not both else -1] if given else None
     keyed = table.is_a(source.type, "KeyedStream")
     if not keyed:
         source = operators.partition(run, source, PartitionerKind.HASH, call.site, "KeyedStream", "#key")
     made = operators.operator(
         run, source, None, call.site, name="CepOperator" if keyed else "GlobalCepOperator", operator=row.operator,
         state=_cep_state(run, stream, source, row), stateful=True, keyed=True, chaining=run.api.operator_objects,
-        function=function_facts.class_name(run, run.soften(call.arguments[-1])) if call.arguments else None,
-        functions_at=function_facts.places(run, call.arguments[-1:]),
+        function=None if function is None else function_facts.class_name(run, function),
+        functions_at=function_facts.places(run, given), suffix="#pattern" if both else "",
     )  # fmt: skip
     if not keyed and made.draft is not None:
         settings.apply(run, made.draft, "non_parallel", True)
-    return made
+    if not both:
+        return made
+    late = jobs.make(
+        run, stream.env, Kind.SIDE_OUTPUT, call.site, inputs=operators.inputs_of(made), tag="late", suffix="#late"
+    )
+    parts = made, StreamValue("SideOutputDataStream", stream.env, late)
+    connected = StreamValue("ConnectedStreams", stream.env, None, parts)
+    return operators.operator(
+        run, connected, None, call.site, name="Co-Map", operator="co-map", stateful=False, keyed=False
+    )
+
+
+def _selects(run: Run, value: Value) -> bool:
+    """Whether it is a function, and not the type of what a function gives."""
+    bases = ("PatternSelectFunction", "PatternFlatSelectFunction")
+    return isinstance(value, Lambda | MethodRef) or function_facts.base_among(run, value, bases) is not None
 
 
 _CONDITIONS = frozenset({"where", "or", "until", "subtype", "within", "getName"})
