@@ -130,16 +130,10 @@ class ReachedClasses:
         for path in sorted(connected(self._files, main.unit.path, users)):
             yield from self._index.unit(path).types.values()
 
-    def _mentioned(self, decl: ClassDecl, members: Members) -> Iterator[ClassDecl]:
-        for name in members.types:
-            found = self._index.resolve(name, decl)
-            if isinstance(found, ClassDecl):
-                yield found
-        for written in members.strings | members.qualified:
-            for name in _QUALIFIED.findall(written) if len(written) < 500 else ():
-                found = self._index.find(name, decl.unit.path)
-                if found is not None:
-                    yield found
+    def _mentioned(self, decl: ClassDecl, members: Members) -> tuple[ClassDecl, ...]:
+        """The classes that a class mentions: found out once for all programs that reach it."""
+        key = f"classes that {decl.unit.path} {decl.qualified_name} mentions"
+        return once(self._files, key, lambda watched: tuple(_mentioned(ClassIndex(watched), decl, members)))
 
     def _by_services(self, decl: ClassDecl) -> Iterator[ClassDecl]:
         """Implementations that ``ServiceLoader`` finds."""
@@ -156,6 +150,18 @@ class ReachedClasses:
     @cached_property
     def _services(self) -> dict[str, list[str]]:
         return gathered((path.rpartition("/")[2], path) for path in self._index.ask("within", "META-INF/services/"))
+
+
+def _mentioned(index: ClassIndex, decl: ClassDecl, members: Members) -> Iterator[ClassDecl]:
+    for name in members.types:
+        found = index.resolve(name, decl)
+        if isinstance(found, ClassDecl):
+            yield found
+    for written in members.strings | members.qualified:
+        for name in _QUALIFIED.findall(written) if len(written) < 500 else ():
+            named = index.find(name, decl.unit.path)
+            if named is not None:
+                yield named
 
 
 def _using_flink(files: ConsultedFiles) -> tuple[str, ...]:

@@ -93,9 +93,7 @@ class ClassIndex:
         """The parsed file. Raises KeyError when the revision has no such file."""
         found = self._units.get(path)
         if found is None:
-            data = self.read(path)
-            found = parsed(path, self._files.content_id(path), data)
-            self._units[path] = found
+            found = self._units[path] = parsed(path, self.content_id(path), self._files.read)
         return found
 
     def found_beside(self, path: str) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -96,11 +97,11 @@ _units: OrderedDict[tuple[str, str], CompilationUnit] = OrderedDict()
 _MAX_UNITS = 3_000
 
 
-def parsed(path: str, content: str, data: bytes) -> CompilationUnit:
-    """The parsed file, kept by content: revisions share most of their files."""
+def parsed(path: str, content: str, read: Callable[[str], bytes]) -> CompilationUnit:
+    """The parsed file, kept by content: revisions share most of their files, which are read once."""
     found = _units.get((path, content))
     if found is None:
-        found = CompilationUnit(parse(path, data))
+        found = CompilationUnit(parse(path, read(path)))
         _units[path, content] = found
         while len(_units) > _MAX_UNITS:
             _units.popitem(last=False)
