@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from checker.extract import registry
 from checker.extract.interpreting.bounds import MAX_BITS, MAX_ELEMENTS, MAX_MADE, MAX_TEXT, MOST_TRIED, steps_of
-from checker.extract.java.library import hocon
 from checker.extract.python.interpreter import imports
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
@@ -86,12 +85,6 @@ def test_bombs_leave_a_neighbour_its_verdict(tmp_path: Path, kind: str, part: in
 
 
 FILES = {
-    "hocon": ('com.typesafe.config.ConfigFactory.load().getString("a60")', "application.conf",
-              "a0 = x\n" + "".join(f"a{n + 1} = ${{a{n}}}${{a{n}}}\n" for n in range(60))),
-    "hocon tables": ('com.typesafe.config.ConfigFactory.load().getConfig("a60")', "application.conf",
-                     "a0 { x = y }\n" + "".join(f"a{n + 1} {{ l = ${{a{n}}}, r = ${{a{n}}} }}\n" for n in range(60))),
-    "hocon itself": ('com.typesafe.config.ConfigFactory.load().getString("a")', "application.conf",
-                     "a = x\n" + "a = ${a}${a}\n" * 60),
     "yaml": ('new org.yaml.snakeyaml.Yaml().load(Bomb0.class.getResourceAsStream("/a.yaml"))', "a.yaml",
              "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30))),
     "manifest": ('"x"', "../../../job.yaml", "kind: FlinkDeployment\nm0: &m0 {a: b}\n" + "".join(
@@ -167,10 +160,6 @@ def test_patterns_that_take_long_are_not_searched_with(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", ["[^a-z0-9]+", r"\s+", "([a-z])([A-Z])", r"^(\w+)-(\d+)$", "x", r"\."])
 def test_patterns_of_everyday_programs_are(pattern: str) -> None:
     assert steps_of(pattern, 100) <= MOST_TRIED
-
-
-def test_substitutions_of_everyday_files_are_few() -> None:
-    assert hocon.parsed('p { q = 1, r = ${p.q}/x }\nz = ${p}\npath = "a"\npath = ${path}":b"\n')["path"] == "a:b"
 
 
 GROWING = st.sampled_from([

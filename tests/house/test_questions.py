@@ -46,8 +46,8 @@ QUESTIONS = [
     ("Where is decided which states a function registers?", "which states does a java function register",
      "extract/java/flink_api/states/functions.py", "states_of"),
     ("Where is a finding's fingerprint computed?", "fingerprint", "model/findings.py", "def fingerprint"),
-    ("Where is a `@Value` of Spring resolved?", "spring", "extract/java/interpreter/spring/properties.py",
-     "class Properties"),
+    ("Where is a job of a Spring application noted?", "spring", "extract/java/programs_without_main.py",
+     "def programs_without_main"),
     ("Where is decided which Avro schema a class has?", "avro", "extract/schemas.py", "def"),
     ("Where is decided that an exception in a branch ends its path?", "exceptions",
      "extract/java/machine/speculation.py", "ThrowSignal"),
@@ -78,7 +78,7 @@ QUESTIONS = [
     ("Where is decided which operators of Python run in one node?", "fuse", "extract/python/flink_api/jobs.py",
      "def fuse"),
     ("Where is the baseline written?", "baseline", "workflows/check/policy.py", "def extended"),
-    ("Where is HOCON read?", "hocon", "extract/java/library/hocon.py", "def"),
+    ("Where are properties files read?", "properties", "extract/java/library/resources.py", "def properties"),
     ("Where is decided how long a server may take to answer?", "how long", "time_limits.py", "def within"),
 ]  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from checker.cli import run
 from checker.extract import registry
 from checker.model.sources import MemoryFiles
+from checker.model.unknowns import Unknown
 from checker.settings import Settings
 from checker.workflows.unreached import reaching
 from tests.scratch import Scratch
@@ -80,7 +82,7 @@ SPRING_STARTS = ("org.springframework.boot.SpringApplication", "SpringApplicatio
 QUARKUS_STARTS = ("io.quarkus.runtime.Quarkus", "Quarkus.run(args)")
 
 
-@pytest.mark.parametrize("framework", ["Application", "Runner"], ids=["Spring", "another one"])
+@pytest.mark.parametrize("framework", ["Spring", "Quarkus"])
 @pytest.mark.parametrize(
     ("path", "before", "after", "seen"),
     [
@@ -99,7 +101,7 @@ def test_every_edit_that_the_container_may_bring_into_the_job_is_undecided(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str, seen: bool, framework: str
 ) -> None:
     files = dict(FILES)
-    if framework == "Runner":
+    if framework == "Quarkus":
         for main in ("app/src/main/java/app/Application.java", "web/src/main/java/web/Application.java"):
             for spring, quarkus in zip(SPRING_STARTS, QUARKUS_STARTS, strict=True):
                 files[main] = files[main].replace(spring, quarkus)
@@ -110,7 +112,7 @@ def test_every_edit_that_the_container_may_bring_into_the_job_is_undecided(
     report = json.loads(capsys.readouterr().out)
     assert code == int(seen)
     undecided = [p["name"] for p in report["pipelines"] if any(f["severity"] == "error" for f in p["findings"])]
-    assert undecided == ([framework] if seen else [])
+    assert undecided == (["Runner"] if seen else [])
     if path.endswith(".java") and path.startswith("app/") and seen:
         edited = {**files, path: FILES[path].replace(before, after)}
         reached = reaching([path], memory(files), memory(edited))
@@ -159,3 +161,28 @@ def test_what_a_main_method_uses_is_no_program_of_its_own() -> None:
     found = registry.discover(memory(files), Settings())
     assert [entry.name for entry in found.entries] == ["Main"]
     assert not found.notes
+
+
+STEPS = 'env.fromData(1).map(x -> x).uid("m" + %s).setParallelism(slots).print(); env.execute();'
+CALLED = (
+    "@Component public class %s implements org.springframework.boot.CommandLineRunner { int slots; "
+    "public void run(String... args) throws Exception { StreamExecutionEnvironment env = "
+    "StreamExecutionEnvironment.getExecutionEnvironment(); %s } }\n"
+)
+
+
+def test_the_only_runner_of_a_container_is_read_and_what_is_set_in_it_is_unknown() -> None:
+    start, second = "app/src/main/java/app/Start.java", "app/src/main/java/app/Other.java"
+    runner = f"package app;\n{ENVIRONMENT}{SPRING}" + CALLED % ("Start", STEPS % "args[0]")
+    files = {"app/pom.xml": POM, "app/src/main/java/app/Application.java": MAIN, start: runner}
+    found = registry.discover(memory(files), Settings())
+    assert [entry.name for entry in found.entries] == ["Application"]
+    assert not found.notes
+    read = registry.extract(memory(files), replace(found.entries[0], args=("x",)))
+    assert read is not None
+    assert read.topology is not None
+    mapped = next(t for t in read.topology.transformations if t.uid is not None)
+    assert mapped.uid == "mx"
+    assert isinstance(mapped.parallelism, Unknown)
+    assert notes({**files, second: runner.replace("Start", "Other")}) == [second, start]
+    assert notes({**files, start: runner.replace("int slots;", "@PostConstruct void more() {} int slots;")}) == [start]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from checker.extract.asking.consulted import ask, plain
 from checker.extract.changed_files.entries import deployment_entries
 from checker.extract.deployments.started import shared_parts
-from checker.model.changed_files import ChangedFile, Entry
+from checker.model.changed_files import CONVENTIONAL, ChangedFile, Entry, same_module
 from checker.model.deployments import Deployment
 from checker.model.sources import SourceFiles
 
@@ -33,12 +33,12 @@ def given_texts(start: Deployment, arguments: Iterable[str]) -> set[str]:
     return {part for value in given for part in (value, value.partition("=")[2]) if _NAMED_FILE.fullmatch(part)}
 
 
-def included_texts(used: Iterable[str], files: SourceFiles) -> set[str]:
-    """Names of what the HOCON files among those that a program reads include."""
+def included_texts(used: frozenset[str], files: SourceFiles) -> set[str]:
+    """Names of what HOCON files include: those that a program reads, and those that a library finds in its module."""
     texts = [
-        plain(files).read(p).decode("utf-8", "replace")
-        for p in used
-        if p.endswith(".conf") and ask(plain(files), "file", p)
+        plain(files).read(path).decode("utf-8", "replace")
+        for path in ask(plain(files), "ending", ".conf")
+        if path in used or (CONVENTIONAL.search(path) and any(same_module(path, program) for program in used))
     ]
     names = {name for text in texts for name in _INCLUDE.findall(text)}
     return {f"{name}{ending}" for name in names for ending in ("",) + (() if name.endswith(_OF_HOCON) else _OF_HOCON)}

@@ -38,9 +38,6 @@ _ENVIRONMENT = re.compile(
 )
 _TABLE = re.compile(rb"\b(?:Stream)?TableEnvironment\b")
 _EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect|executeSql|executeInsert)\s*\(")
-_STARTS_SPRING = re.compile(rb"\bSpringApplication(?:Builder)?\b")
-_STARTED_OTHERWISE = re.compile(rb"@(?:\w*Mapping|Scheduled|\w*Listener|Async)\b")
-"""What makes a container call a method at a time of its own."""
 _OTHER_MAIN = {
     ".kt": re.compile(rb"\bfun\s+main\s*\("),
     ".scala": re.compile(rb"\bdef\s+main\s*\(|\bextends\s+App\b"),
@@ -116,7 +113,8 @@ def discover(
             message = f"{path} is a program of {api}, which {NEEDS_A_RUN}"
             notes.append(Note(message=message, location=Location(path, 1), unread=f"of {api}"))
             continue
-        if not (fact.environment or fact.table or _reaches(files, path, facts)):
+        named = fact.environment or fact.table or _reaches(used_first(files, path, MAX_REACHED), path, facts)
+        if not named and not _reaches(found_beside(files, path, frozenset({path})), path, facts):
             continue
         if in_tests(path):
             message = f"{path} is a test class with a main method; test sources are not read as pipelines"
@@ -125,7 +123,9 @@ def discover(
         mains, unread_places = remembered(f"mains {path}", files, partial(_mains, path=path, table=fact.table))
         found.extend(_Main(*main) for main in mains)
         notes.extend(
-            Note(message=text, location=Location(*place), unread=unread) for text, place, unread in unread_places
+            Note(message=text, location=Location(*place), unread=unread)
+            for text, place, unread in unread_places
+            if named or mains  # else the file that builds the job is noted
         )
     notes.extend(others)
     if concerns is None:
@@ -136,18 +136,12 @@ def discover(
 def _without_main(files: SourceFiles, found: Iterable[_Main], notes: Iterable[Note]) -> list[Note]:
     """Notes on programs that neither the found main classes nor what other notes are about can use."""
     noted = {note.location.file for note in notes if note.location is not None}
-    return programs_without_main(files, {*noted, *(path for main in found for path in (main.path, *main.others))})
+    return programs_without_main(files, {*noted, *(path for main in found for path in (main.path, *main.executed))})
 
 
-def _reaches(files: SourceFiles, path: str, facts: dict[str, _Facts]) -> bool:
-    """Whether classes that the file mentions, and those that they mention, name an environment.
-
-    For one that starts Spring's container, those that the container finds count, too.
-    """
-    used = set(used_first(files, path, MAX_REACHED))
-    if _STARTS_SPRING.search(files.read(path)) is not None:
-        used |= found_beside(files, path, frozenset({path}))
-    return any(facts[file].environment or facts[file].table for file in used - {path} if file in facts)
+def _reaches(used: Iterable[str], path: str, facts: dict[str, _Facts]) -> bool:
+    """Whether one of the files that a program may use, but for its own, names an environment."""
+    return any(facts[file].environment or facts[file].table for file in set(used) - {path} if file in facts)
 
 
 def _executes_several(files: SourceFiles, path: str) -> bool:
@@ -168,8 +162,8 @@ class _Main:
     qualified_name: str
     path: str
     jobs: int
-    others: list[str]
-    """Files of which it makes objects by a container, which no name leads to."""
+    executed: list[str]
+    """Files of which code was run, as far as that was looked for: a container calls what no name leads to."""
 
 
 def _mains(files: SourceFiles, *, path: str, table: bool) -> list[list[Any]]:
@@ -196,17 +190,16 @@ def _mains(files: SourceFiles, *, path: str, table: bool) -> list[list[Any]]:
         if main is None:
             continue
         jobs, more = 1, False
-        others: list[str] = []
-        by_spring = _STARTS_SPRING.search(files.read(path)) is not None
-        if by_spring or count or _ENVIRONMENT.search(main.node.text.encode()) is None:
-            jobs, others, more = _count_jobs(files, index, decl)
+        trace = Trace()
+        if count or _ENVIRONMENT.search(main.node.text.encode()) is None:
+            jobs, more = _count_jobs(files, index, decl, trace)
         place = [decl.location.file, decl.location.line, decl.location.column]
         if more:
             seen = "the first" if jobs == 1 else f"the first {jobs}"
             message = f"{decl.qualified_name} may execute more jobs than {seen}: it was not followed to its end"
             notes.append([message, place, None])
         if jobs:
-            found.append([decl.name, decl.qualified_name, path, jobs, others])
+            found.append([decl.name, decl.qualified_name, path, jobs, sorted(trace.executed)])
         else:
             message = f"{decl.qualified_name} has a main method that declares no operators of the DataStream API"
             notes.append([message, place, "without operators that can be seen"])
@@ -217,10 +210,10 @@ def _mains(files: SourceFiles, *, path: str, table: bool) -> list[list[Any]]:
     return [found, notes]
 
 
-def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple[int, list[str], bool]:
-    """How many jobs one run of the program executes, and the files of classes that a container made for it.
+def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl, trace: Trace) -> tuple[int, bool]:
+    """How many jobs one run of the program executes, and whether there may be more behind a bound.
 
-    0 for programs that end without declaring anything. At last, whether there may be more jobs behind a bound.
+    0 for programs that end without declaring anything.
     """
     from checker.extract.asking.consulted import flink_version
     from checker.extract.java import program
@@ -228,10 +221,9 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple
 
     main = main_method(index, decl)
     if main is None:
-        return 1, [], False
+        return 1, False
     entry = PipelineEntry(name=decl.name, extract=ExtractorKind.JAVA, main=decl.qualified_name, file=decl.unit.path)
     version, _ = flink_version(files, decl.unit.path)
-    trace = Trace()
     interpret = partial(program.interpret, index, main, entry, api_of(version))
     try:
         result = at_most(entry.allowance, partial(interpret, _LOOK_STEPS, trace))
@@ -239,18 +231,12 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple
             more = at_most(entry.allowance, partial(interpret, _LOOK_ON_STEPS, trace, guarded=True))
             result = max(result, more, key=lambda runs: (runs.jobs, runs is more))
     except Exception:
-        return 1, [], False  # It breaks the reader: reading it as a pipeline says so.
-    others: list[str] = []
-    if _STARTS_SPRING.search(files.read(decl.unit.path)) is not None:
-        made = index.found_beside(decl.unit.path)
-        if result.cut is None:
-            made = made.intersection(path for path, places in trace.executed.items() if places)
-        others = [path for path in sorted(made) if _STARTED_OTHERWISE.search(files.read(path)) is None]
+        return 1, False  # It breaks the reader: reading it as a pipeline says so.
     if not result.paths and result.cut is None and result.failure is None:
-        return 0, [], False
+        return 0, False
     jobs = max(result.jobs, 1)
     bounded = result.cut is not None and result.cut.cause is Cause.LIMIT
-    return jobs, others, bounded and _may_execute_more(files, index, jobs)
+    return jobs, bounded and _may_execute_more(files, index, jobs)
 
 
 def _may_execute_more(files: SourceFiles, index: ClassIndex, jobs: int = 1) -> bool:

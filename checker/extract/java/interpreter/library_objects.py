@@ -7,17 +7,15 @@ from typing import Final
 
 from checker.extract.java.flink_api import combined, connecting, environment, table_calls
 from checker.extract.java.flink_api.states import registering
-from checker.extract.java.interpreter import annotated_options, texts, unknown_calls
-from checker.extract.java.interpreter.spring import container
+from checker.extract.java.interpreter import annotated_options, container_runners, texts, unknown_calls
 from checker.extract.java.library import (
     collections,
     commons_cli,
     constructors,
-    hocon,
+    property_groups,
     resources,
     statics,
     strings,
-    yaml_documents,
 )
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_text, short
@@ -121,12 +119,11 @@ STATIC_METHODS: Final = (
     environment.static_call,
     combined.static_call,
     connecting.builder_call,
-    hocon.static_call,
-    yaml_documents.static_call,
+    property_groups.static_call,
     commons_cli.static_call,
     annotated_options.static_call,
     static_call,
-    container.static_call,
+    container_runners.static_call,
 )
 
 

@@ -24,14 +24,12 @@ from checker.extract.java.interpreter import (
     texts,
     unknown_calls,
 )
-from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import (
     collections,
     commons_cli,
     configuration,
     constructors,
     enums,
-    hocon,
     holders,
     parameters,
     statics,
@@ -216,8 +214,6 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         configuration.option_call,
         generated_members.call,
         library_objects.provider_call,
-        container.call,
-        hocon.call,
         commons_cli.call,
         annotated_options.call,
         constructors.call,

@@ -115,7 +115,3 @@ class LimitSignal(Signal):
 
     def __init__(self, what: str) -> None:
         self.what = what
-
-
-class UnreadError(Exception):
-    """What a library would do is not modelled here: the call that asks for it is unknown."""

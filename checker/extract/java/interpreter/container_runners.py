@@ -1,0 +1,44 @@
+"""Programs that Spring starts: the one runner that its container calls, on an object of which nothing is known.
+
+What the container sets in that object, and in others, is unknown. Programs of which it calls more than one method by
+itself are not read: they are noted as programs that no main method is seen to start.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import ClassLiteral, Opaque, Value
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.model.unknowns import Cause
+
+_RUNNERS: Final = frozenset({"CommandLineRunner", "ApplicationRunner"})
+_CALLED: Final = re.compile(
+    rb"Runner\b|@PostConstruct|Listener\b|InitializingBean|Lifecycle\b|SmartInitializing|@Scheduled"
+)
+"""What is in a class that the container calls by itself."""
+_CALLED_TOO: Final = re.compile(_CALLED.pattern.removeprefix(rb"Runner\b|"))
+
+
+def static_call(run: Run, external: External, call: Call) -> Value | None:
+    """``SpringApplication.run(Main.class, args)`` of a program with one runner; None for everything else."""
+    if (external.simple, call.name) != ("SpringApplication", "run") or not call.arguments:
+        return None
+    main = call.arguments[0]
+    if not isinstance(main, ClassLiteral) or not isinstance(main.type, ClassDecl):
+        return None
+    called = [p for p in run.index.found_beside(main.type.unit.path) if _CALLED.search(run.index.read(p)) is not None]
+    if len(called) != 1 or _CALLED_TOO.search(run.index.read(called[0])) is not None:
+        return None
+    declared = run.index.unit(called[0]).types.values()
+    runners = [decl for decl in declared if not decl.abstract and run.index.names_above(decl) & _RUNNERS]
+    if len(runners) != 1:
+        return None
+    why = run.unknown("Spring's container sets it", Cause.EXTERNAL, call.site)
+    made = Opaque(why, f"spring:{runners[0].name}", runners[0])
+    run.interpreter.invoke(made, call.having(name="run", arguments=call.arguments[1:]))
+    return None
