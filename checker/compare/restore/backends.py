@@ -53,7 +53,7 @@ def _unknown_backend(state: OperatorState) -> list[RestoreWarning]:
             WarningRule.STATE_BACKEND_NOT_COMPARED,
             Severity.INFO,
             f"Keyed state is in the own format of {written}: it restores on the same backend only, and which one "
-            "the candidate runs on was not said (--state-backend).",
+            "the candidate runs on was not given (--state-backend).",
             operator=state.operator_id,
         )
     ]

@@ -155,8 +155,8 @@ class _SilentEffects:
                 yield RestoreWarning(
                     WarningRule.SOURCE_STARTS_OVER,
                     Severity.WARNING,
-                    f"{name} finds no state and starts from its beginning, while {len(kept)} operators keep "
-                    "theirs: what it delivers again is counted twice.",
+                    f"{name} finds no state and starts from its beginning, while other operators keep theirs "
+                    f"({len(kept)}): what it delivers again is counted twice.",
                     operator=operator.generated,
                     vertex=vertex.id,
                 )
