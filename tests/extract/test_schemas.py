@@ -45,7 +45,19 @@ def test_avro_schemas_evolve_by_avros_rules(after: str, migrates: bool, fit: Fit
 
 
 def test_a_field_that_avro_drops_is_named() -> None:
-    assert avro_fit(avro(ID, COLOR), avro(ID), migrates=True).dropped == ("field color of Avro record a.Order",)
+    assert avro_fit(avro(ID, COLOR), avro(ID), migrates=True).dropped == ("field color of Avro type a.Order",)
+
+
+def test_what_avro_drops_inside_of_a_record_is_named() -> None:
+    def order(*lines: dict[str, object], colors: tuple[str, ...]) -> str:
+        line = {"type": "record", "name": "Line", "namespace": "a", "fields": list(lines)}
+        of_color = {**COLOR, "type": {**ENUM, "symbols": list(colors), "default": "RED"}}
+        return avro(ID, {"name": "lines", "type": {"type": "array", "items": line}}, of_color)
+
+    before = order(ID, {"name": "n", "type": "long"}, colors=("RED", "GREEN"))
+    found = avro_fit(before, order(ID, colors=("RED",)), migrates=True)
+    assert found.fit is Fit.SAME
+    assert found.dropped == ("symbol GREEN of Avro type a.Color", "field n of Avro type a.Line")
 
 
 def test_a_schema_in_a_generated_class_is_the_one_of_its_file() -> None:

@@ -157,8 +157,9 @@ def avro_fit(before: str, after: str, *, migrates: bool) -> TypeFit:
         return TypeFit(Fit.INCOMPATIBLE, f"the Avro schema of {name} can't read the old one: {found}")
     if not migrates:
         return TypeFit(Fit.INCOMPATIBLE, f"the Avro schema of {name} changed, and keys can't be migrated")
-    gone = sorted(_field_names(before) - _field_names(after))
-    return TypeFit(Fit.SAME, dropped=tuple(f"field {field} of Avro record {name}" for field in gone))
+    old, new = _parts_by_type(before), _parts_by_type(after)
+    gone = ((owner or name, part) for owner in old.keys() & new.keys() for part in old[owner] - new[owner])
+    return TypeFit(Fit.SAME, dropped=tuple(f"{part} of Avro type {owner}" for owner, part in sorted(gone)))
 
 
 def _checked(reader: Schema, writer: Schema) -> str | None:
@@ -174,11 +175,23 @@ def _checked(reader: Schema, writer: Schema) -> str | None:
     return f"{kinds} ({'; '.join(sorted(result.messages))})"
 
 
-def _field_names(schema: str) -> set[str]:
-    """Names and aliases of the record's own fields."""
+def _parts_by_type(schema: str) -> dict[str, set[str]]:
+    """What values hold, by record and enum: fields with their aliases, symbols. The outermost type has no name here."""
     document: Any = json.loads(schema)
-    fields = document.get("fields", ()) if isinstance(document, dict) else ()
-    return {name for field in fields for name in (field["name"], *field.get("aliases", ()))}
+    found: dict[str, set[str]] = {}
+    pending = [document]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, list):
+            pending.extend(part)
+        elif isinstance(part, dict):
+            owner = "" if part is document else f"{part.get('namespace', '')}.{part.get('name', '')}".lstrip(".")
+            fields = part.get("fields", ())
+            names = {f"field {name}" for field in fields for name in (field["name"], *field.get("aliases", ()))}
+            if "fields" in part or "symbols" in part:
+                found[owner] = names | {f"symbol {name}" for name in part.get("symbols", ())}
+            pending.extend([*fields, *(part.get(key) for key in ("type", "items", "values"))])
+    return found
 
 
 def protobuf_fit(before: str, after: str) -> TypeFit:

@@ -19,10 +19,16 @@ def find(context: RuleContext) -> Iterable[Hit]:
         types = [t for c in row.state_changes if c not in kind_changes(row) for t in types_of_change(c)]
         dropped = tuple(dict.fromkeys(field for t in types if t.fit.fit is Fit.SAME for field in t.fit.dropped))
         if dropped:
+            symbols = all(name.startswith("symbol ") for name in dropped)
             location = next((head.location for _, head in both if head.location is not None), None)
             yield Hit(
-                message=f"a class in the state of {title_of(row.head)} lost a field: Flink restores the rest and drops "
-                "what was written for it, without a message",
+                message=f"a class in the state of {title_of(row.head)} lost "
+                + (
+                    "a symbol: Flink reads its default instead"
+                    if symbols
+                    else "a field: Flink restores the rest and drops what was written for it"
+                )
+                + ", without a message",
                 base=row.base,
                 head=row.head,
                 evidence=tuple(Evidence("dropped", field, None) for field in dropped),
