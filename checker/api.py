@@ -280,7 +280,7 @@ def _ids(name: str, topology: Topology, flink: str | None) -> PipelineIds:
     translation = translate(topology, flink)
     if translation.refusal is not None or translation.stream_graph is None:
         refusal = translation.refusal.message if translation.refusal else "there is no stream graph"
-        return PipelineIds(name=name, failure=f"Flink would refuse to build this job: {refusal}")
+        return PipelineIds(name=name, failure=f"Flink refuses to build this job: {refusal}")
     operators = []
     for node in translation.stream_graph.nodes:
         identity = translation.identities[node.number]

@@ -68,8 +68,8 @@ KEYS = {
     ),
     "assume": (
         '["defaults"]',
-        "What may be taken for granted: with `defaults` whatever nobody gives (arguments, environment variables) is "
-        "not given, and the default parallelism is 1. Reports state each assumption.",
+        "What is assumed: with `defaults` unknown arguments and environment variables are taken as not given, and the "
+        "default parallelism as 1. Reports state each assumption.",
     ),
     "unset": ('["LOCAL_MODE"]', "Arguments, environment variables and system properties that are not given."),
     "deployments": ("true", "Whether manifests and start commands are looked for. See [deployments](deployments.md)."),

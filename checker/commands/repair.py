@@ -47,8 +47,8 @@ class RepairOptions(options.WhatIsGiven):
 def repair(asked: RepairOptions) -> None:
     """Show the smallest edits after which all state restores, as a diff; --write applies them.
 
-    Every edit is verified: the pipeline is read again with it and compared. What no edit can save is said, with the
-    command that rewrites the savepoint where that helps. The diff goes to stdout, explanations to stderr.
+    Every edit is verified: the pipeline is read again with it and compared. State that no edit can keep is listed,
+    with the command that rewrites the savepoint if that helps. The diff goes to stdout, explanations to stderr.
 
     \b
     savepoint-checker repair --base v1.4.0              show the edits

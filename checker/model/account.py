@@ -69,9 +69,9 @@ SENTENCES: Final = {
     Why.BROKEN: Sentence(Explanation.NOT_UNDERSTOOD, "the file does not parse", "a file that compiles"),
     Why.DEPENDENCY: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on this library", REHEARSE),
     Why.RELEASE: Sentence(
-        Explanation.COMPARED, "look up whether this release reads the state of the old one"
+        Explanation.COMPARED, "look up whether the new release reads the state of the old one"
     ),
-    Why.BROKEN_RELEASE: Sentence(Explanation.COMPARED, "this release does not read the state of the old one"),
+    Why.BROKEN_RELEASE: Sentence(Explanation.COMPARED, "the new release does not read the state of the old one"),
     Why.CONFIGURATION: Sentence(
         Explanation.NOT_UNDERSTOOD, "graph or state may depend on how the job is started", "[[deployment]]"
     ),

@@ -174,7 +174,7 @@ class PipelineEntry:
             found.append("no resources but those of the repository")
             found += ["those without a default are given: the program ends without them"] if self.assume_needed else []
         elif self.deployment is not None and self.deployment.whole_environment:
-            found.append(f"no environment variables but those that {self.deployment.location.file} gives")
+            found.append(f"no environment variables but those in {self.deployment.location.file}")
         return (*found, *(self.deployment.assumed if self.deployment else ()))
 
     @property

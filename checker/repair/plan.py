@@ -374,7 +374,7 @@ def _kind_of(edit: Edit) -> RepairKind:
     return RepairKind.MAX_PARALLELISM if edit.field is Field.MAX_PARALLELISM else RepairKind.SINK_HASHES
 
 
-_BACK = '"{}" again in place of "{}" at {}'
+_BACK = 'put "{}" back in place of "{}" at {}'
 _ORDER = {field: place for place, field in enumerate(Field)}
 _SINK_STAGES = frozenset({Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT, *SINK_HASHES})
 

@@ -303,7 +303,7 @@ def worth_a_line(finding: Json) -> list[Json]:
     for fact in finding["evidence"]:
         texts = [finding["message"], *(earlier["after"] or "" for earlier in shown)]
         steps = str(fact["after"]).split(" → ")
-        again = fact["name"] in ("cause", "why") and any(fact["after"] in text for text in texts)
+        again = fact["name"] in ("cause", "refused", "why") and any(fact["after"] in text for text in texts)
         values = _QUOTED.findall(
             f"'{fact['before']}' '{fact['after']}'" if fact["name"] == "uid" else fact["after"] or ""
         )

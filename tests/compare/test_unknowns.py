@@ -261,4 +261,4 @@ def test_what_unread_code_makes_is_one_value_where_no_edit_changes_the_program(
 
 def test_a_reason_that_is_a_sentence_goes_on_as_a_sentence() -> None:
     before, after = (Unknown("it can't be planned.", derived_from=made) for made in ("a", "b"))
-    assert explained(before, after).reason == "it can't be planned, and it changed from a to b"
+    assert explained(before, after).reason == "it can't be planned, and the expression changed from a to b"

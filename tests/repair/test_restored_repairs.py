@@ -173,7 +173,7 @@ def test_flink_restores_what_repair_prints_and_writes(
         savepoint = rewritten
     elif kind != "none":
         calls = {*CALLS.findall(written[JOB])} - {*CALLS.findall(head[JOB])}
-        assert calls or "again in place of" in printed or "remove ." in printed or "swapped" in name
+        assert calls or "back in place of" in printed or "remove ." in printed or "swapped" in name
         assert all(call in printed for call in calls), "what is printed is not what is written"
     found = asked.start(written[JOB], savepoint, configuration=configuration(written))
     assert found.verdict == ("FAILED" if kind == "none" else "RESTORED"), found

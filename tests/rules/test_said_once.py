@@ -131,4 +131,4 @@ def test_what_is_open_in_a_later_shape_of_the_program_has_a_finding() -> None:
     sides = Revision(translation=base), Revision(translation=head)
     found = RuleContext(pipeline="p", base=sides[0], head=sides[1], comparison=comparison)
     messages = [hit.message for hit in undecided.find(found)]
-    assert any("no such file, and it changed from plan 1" in message for message in messages), messages
+    assert any("no such file, and the expression changed from plan 1" in message for message in messages), messages

@@ -358,9 +358,7 @@ def _identity(owner: ClassShape, field: FieldShape) -> tuple[str, str]:
 
 
 def _other_identity(old: ClassShape) -> TypeFit:
-    return TypeFit(
-        Fit.OPEN, f"equals, hashCode or compareTo of class {old.name} changed, and keys may not be found again"
-    )
+    return TypeFit(Fit.OPEN, f"equals, hashCode or compareTo of class {old.name} changed")
 
 
 def _enum(old: ClassShape, new: ClassShape) -> TypeFit:

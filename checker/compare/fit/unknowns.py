@@ -71,7 +71,7 @@ def explained(before: Unknown, after: Unknown) -> Unknown:
     elif max(len(before.derived_from), len(after.derived_from)) > _READABLE or _DIGEST.search(after.derived_from):
         how = "it is computed differently"
     else:
-        how = f"it changed from {before.derived_from} to {after.derived_from}"
+        how = f"the expression changed from {before.derived_from} to {after.derived_from}"
     return replace(after, reason=f"{after.reason.removesuffix('.')}, and {how}")
 
 

@@ -135,7 +135,7 @@ _KEPT = (Verdict.RESTORES, Verdict.STATELESS, Verdict.STARTS_EMPTY)
 def _refusal(translation: Translation | None) -> str | None:
     if translation is None or translation.refusal is None:
         return None
-    return f"Flink would refuse to build this job: {translation.refusal.message}"
+    return f"Flink refuses to build this job: {translation.refusal.message}"
 
 
 def _order(finding: Finding) -> tuple[int, str, str, str]:

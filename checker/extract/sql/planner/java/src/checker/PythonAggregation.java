@@ -59,7 +59,7 @@ public abstract class PythonAggregation extends PythonOperator implements Trigge
     for (DataViewSpec[] ofFunction : views) {
       for (DataViewSpec view : ofFunction) {
         if (!(view instanceof ListViewSpec)) {
-          throw new UnsupportedOperationException("what a function in Python keeps in a MapView is not known");
+          throw new UnsupportedOperationException("cannot tell what a function in Python keeps in a MapView");
         }
         keepList(namespace, view.getStateId());
       }

@@ -33,7 +33,7 @@ public abstract class PythonWindowAggregation extends PythonAggregation {
   private TypeSerializer<?> timersOf(GroupWindowAssigner<?> windows) {
     String name = windows.getClass().getSimpleName();
     if (!name.startsWith("Tumbling") && !name.startsWith("Sliding")) {
-      throw new UnsupportedOperationException("what a function in Python keeps for windows of " + name + " is not known");
+      throw new UnsupportedOperationException("cannot tell what a function in Python keeps for windows of " + name);
     }
     TypeSerializer<?> window = windows.getWindowSerializer(new ExecutionConfig());
     timers("window-timers", window);
