@@ -15,7 +15,7 @@ from checker.extract.runtime.distribution import cached_jars
 from checker.model.account import Explanation
 from checker.model.nested import Json
 from checker.model.translation import Translation
-from checker.model.unknowns import to_give
+from checker.model.unknowns import settle
 from checker.processes.starting import java
 from checker.report.ids import unknown_document
 from checker.report.presentable import presentable, short, without_graphs
@@ -67,17 +67,15 @@ def _pipelines(report: Json, deployed: Mapping[str, str]) -> Iterator[str]:
             yield "  " + _at(pipeline["failure_location"][side or "head"], why)
         found = {u["reason"]: u for u in (*pipeline["undecided"], *(u for row in rows for u in row["undecided"]))}
         for unknown in found.values():
-            settled = f"; settle it with {to_give(unknown['settled_by'])}" if unknown["settled_by"] else ""
-            yield "  " + _at(unknown["location"], unknown["reason"] + settled)
+            yield "  " + _at(unknown["location"], unknown["reason"] + settle(unknown["settled_by"]))
 
 
 def _edits(report: Json) -> Iterator[str]:
     for pipeline in report["pipelines"]:
         for edit in (pipeline["account"] or {"edits": ()})["edits"]:
             if edit["explanation"] == Explanation.NOT_UNDERSTOOD:
-                settled = f"; settle it with {to_give(edit['settled_by'])}" if edit["settled_by"] else ""
-                at = edit["head"] or edit["base"]
-                yield _at(at, f"{short(edit['name'])} ({short(pipeline['name'])}): {edit['reason']}{settled}")
+                at, why = edit["head"] or edit["base"], edit["reason"] + settle(edit["settled_by"])
+                yield _at(at, f"{short(edit['name'])} ({short(pipeline['name'])}): {why}")
 
 
 def _at(location: Json | None, text: str) -> str:

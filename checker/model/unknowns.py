@@ -56,11 +56,12 @@ _HANDLES = {
 }
 
 
-def to_give(settled_by: str) -> str:
-    """What to give for it, on a command line or, as hooks have none, in the configuration."""
-    if settled_by.startswith("--arg "):
-        return f"{settled_by}, or values in {_FILE}"
-    return _HANDLES.get(settled_by, settled_by)
+def settle(settled_by: str | None, before: str = "; ") -> str:
+    """``; settle it with …``, on a command line or, as hooks have none, in the configuration; nothing without."""
+    if not settled_by:
+        return ""
+    values = f", or values in {_FILE}" if settled_by.startswith("--arg ") else ""
+    return f"{before}settle it with {_HANDLES.get(settled_by, settled_by)}{values}"
 
 
 @dataclass(frozen=True, slots=True)

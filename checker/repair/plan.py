@@ -14,7 +14,7 @@ from checker.model.findings import OperatorSide, RestorePath, Verdict
 from checker.model.stream_graph import NodeKey, Role, StreamNode
 from checker.model.topology import Kind, Topology
 from checker.model.translation import RefusalKind, Translation
-from checker.model.unknowns import Cause, Unknown, to_give
+from checker.model.unknowns import Cause, Unknown, settle
 from checker.repair.advice import is_planned, kind_of_plan
 from checker.repair.repairs import (
     MOVED_ALONG,
@@ -299,8 +299,7 @@ class _Planner:
             reason = "the operator is gone: nothing can take its state. Declare it as dropped in savepoint-mapping.toml"
         elif row.undecided:
             unknown = row.undecided[0]
-            settled = f"; settle it with {to_give(unknown.settled_by)}" if unknown.settled_by else ""
-            reason = f"cannot tell its id: {unknown.reason}{settled}"
+            reason = f"its id is undecided: {unknown.reason}{settle(unknown.settled_by)}"
         elif row.id_changed is False:
             reason = f"its id is the same; {row.on(RestorePath.SAVEPOINT).reason}: no edit of ids can help"
         elif after is None or base is None or base.id is None or head.id is None:

@@ -10,7 +10,7 @@ from checker.model.nested import Json, gathered, picked
 from checker.model.stream_graph import Partitioner
 from checker.model.topology import Transformation
 from checker.model.translation import Basis, Identity, Translation, Undecided
-from checker.model.unknowns import Unknown, to_give
+from checker.model.unknowns import Unknown, settle
 
 _PRINTED = {
     Partitioner.FORWARD_FOR_CONSECUTIVE_HASH: Partitioner.FORWARD,
@@ -197,5 +197,4 @@ def ids_text(translation: Translation) -> str:
 def _open_line(unknown: Unknown) -> str:
     """Why something is not known, where, and what would settle it."""
     place = f" ({unknown.location})" if unknown.location else ""
-    settled = f"; settle it with {to_give(unknown.settled_by)}" if unknown.settled_by else ""
-    return f"{unknown.reason}{place}{settled}"
+    return f"{unknown.reason}{place}{settle(unknown.settled_by)}"

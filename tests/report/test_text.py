@@ -204,4 +204,4 @@ def test_what_one_value_settles_at_one_place_is_said_once() -> None:
     pipeline["undecided"] = [{**unknown, "reason": reason} for reason in reasons[:2]]
     pipeline["undecided"].append({**unknown, "reason": reasons[2], "location": {**place, "line": 9}})
     text = " ".join(render_text(report).split())
-    assert [text.count(f": {reason} ") for reason in reasons] == [0, 1, 1]
+    assert [text.count(f": {reason};") for reason in reasons] == [0, 1, 1]

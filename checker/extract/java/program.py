@@ -61,7 +61,7 @@ class JavaInterpreter:
         handler = expressions.HANDLERS.get(node.type)
         if handler is None:
             cause = Cause.SYNTAX if node.is_error or node.is_missing else Cause.UNSUPPORTED
-            return run.opaque(f"'{node.type}' is not understood", cause, Site(node, frame))
+            return run.opaque(f"'{node.type}' is not evaluated", cause, Site(node, frame))
         return handler(run, node, frame)
 
     def execute(self, node: Node, frame: Frame) -> None:

@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ET
 
 from checker.model.findings import Severity, Verdict
 from checker.model.nested import Json, to_json
-from checker.model.unknowns import to_give
+from checker.model.unknowns import settle
 from checker.report import wording
 from checker.report.grouping import notes_to_show, said_once
 from checker.report.presentable import WORDS, presentable, short, without_graphs
@@ -74,8 +74,8 @@ def render_github(report: Json) -> str:
             ("notice", f"{name}: assumed", assumption, None) for assumption in pipeline["reading"]["assumptions"]
         ]
         for unknown in unmentioned_unknowns(pipeline):
-            settled = f"\nsettle it with {to_give(unknown['settled_by'])}" if unknown["settled_by"] else ""
-            commands.append(("warning", f"{name}: undecided", unknown["reason"] + settled, unknown["location"]))
+            reason = unknown["reason"] + settle(unknown["settled_by"], "\n")
+            commands.append(("warning", f"{name}: undecided", reason, unknown["location"]))
     commands += [("notice", "savepoint-checker", note["message"], note["location"]) for note in notes_to_show(shown)]
     lines = []
     for kind in ("error", "warning", "notice"):
@@ -176,9 +176,9 @@ def _suite(report: Json, pipeline: Json) -> ET.Element:
     cases += [_case(name, f"assumed: {short(assumption, 300)}") for assumption in pipeline["reading"]["assumptions"]]
     for unknown in pipeline["undecided"]:
         case = _case(name, short(unknown["reason"], 300))
-        settled = f"\nsettle it with {to_give(unknown['settled_by'])}" if unknown["settled_by"] else ""
         where = f"\nat {place(unknown['location'])}" if unknown["location"] else ""
-        _outcome(case, "error", "undecided", unknown["reason"], f"{unknown['reason']}{where}{settled}")
+        where += settle(unknown["settled_by"], "\n")
+        _outcome(case, "error", "undecided", unknown["reason"], f"{unknown['reason']}{where}")
         cases.append(case)
     for silenced in pipeline["suppressed"]:
         case = _case(name, _title(silenced["finding"]))

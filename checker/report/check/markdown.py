@@ -11,7 +11,7 @@ from itertools import groupby
 
 from checker.model.findings import Severity, Verdict
 from checker.model.nested import Json
-from checker.model.unknowns import to_give
+from checker.model.unknowns import settle
 from checker.repair.advice import MAKES_THEM, REPAIR_COMMAND
 from checker.report.check.mermaid import flowchart
 from checker.report.grouping import (
@@ -231,9 +231,9 @@ def _pipeline(together: list[Json]) -> Iterator[_Part]:
         part = "" if chart.shown == chart.total else f"{chart.shown} of {chart.total} operators shown.\n"
         yield _Part(f"{code_block(chart.text, 'mermaid')}\n{part}", 3, "graph")
     for unknown in unmentioned_unknowns(pipeline):
-        settled = f" Settle it with {escaped(to_give(unknown['settled_by']))}." if unknown["settled_by"] else ""
         where = f" ({code(place(unknown['location']))})" if unknown["location"] else ""
-        yield _Part(f"- ❔ {escaped(short(unknown['reason'], 400))}{where}.{settled}", 2, "undecided value")
+        where += escaped(settle(unknown["settled_by"]))
+        yield _Part(f"- ❔ {escaped(short(unknown['reason'], 400))}{where}", 2, "undecided value")
     for silenced in silenced_once(pipeline):
         yield _Part(f"- 🔕 {escaped(silenced)}", 2, "suppressed finding")
     if pipeline["undecided"] or pipeline["suppressed"]:

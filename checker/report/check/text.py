@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from checker.model.findings import Severity, Verdict
 from checker.model.nested import Json
-from checker.model.unknowns import to_give
+from checker.model.unknowns import settle
 from checker.repair.advice import MAKES_THEM
 from checker.report.grouping import (
     alike,
@@ -153,8 +153,8 @@ class _Text:
         if not pipeline["findings"]:
             self._operators(pipeline)
         for unknown in unmentioned_unknowns(pipeline):
-            settled = f" (settle it with {to_give(unknown['settled_by'])})" if unknown["settled_by"] else ""
-            self._say(f"undecided: {_at(unknown['location'])}{unknown['reason']}{settled}", 2, style=("yellow",))
+            reason = f"{_at(unknown['location'])}{unknown['reason']}{settle(unknown['settled_by'])}"
+            self._say(f"undecided: {reason}", 2, style=("yellow",))
         edits = account_line(pipeline)
         if edits is not None and why is None:
             self._say(edits, 2, style=("dim",))

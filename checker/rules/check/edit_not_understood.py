@@ -10,7 +10,7 @@ from checker.model.account import REHEARSE, Edit, Thing, Why
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Severity
 from checker.model.nested import gathered
-from checker.model.unknowns import to_give
+from checker.model.unknowns import settle
 from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
 
 _MOST_LISTED = 50
@@ -101,7 +101,7 @@ def _in_file(edit: Edit) -> str:
 def _repair(edits: tuple[Edit, ...]) -> str:
     settled = sorted({_in_its_language(edit) for edit in edits if edit.settled_by is not None})
     it = "if no operator is added, removed or moved and no state, type or key changes, accept this with a reason"
-    return "\n".join([*(f"settle it with {to_give(key)}" for key in settled), f"or, {it}" if settled else it])
+    return "\n".join([*(settle(key, "") for key in settled), f"or, {it}" if settled else it])
 
 
 def _in_its_language(edit: Edit) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
 from checker.model.nested import gathered
-from checker.model.unknowns import to_give
+from checker.model.unknowns import settle
 from checker.rules.base import Category, Hit, RuleContext, cause_evidence, lost_either_way, rule, stable_key, title_of
 
 _OUTCOMES = {
@@ -44,7 +44,7 @@ def _hit(row: OperatorComparison, followers: Iterable[OperatorComparison]) -> Hi
     because = f": {row.cause.text}" if row.cause is not None else ""
     path = row.on(RestorePath.SAVEPOINT)
     how = " or ".join(_OUTCOMES[verdict] for verdict in path.possible or (path.verdict,))
-    settled = dict.fromkeys(f"settle it with {to_give(u.settled_by)}" for u in row.undecided if u.settled_by)
+    settled = dict.fromkeys(settle(u.settled_by, "") for u in row.undecided if u.settled_by)
     return Hit(
         message=f"the state of {title_of(row.base)} does not restore in any case{because}",
         operator_key=stable_key(row.base),

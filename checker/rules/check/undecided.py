@@ -9,12 +9,12 @@ from checker.model.account import RUN
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
 from checker.model.stream_graph import NodeKey
-from checker.model.unknowns import Location, Unknown, to_give
+from checker.model.unknowns import Location, Unknown, settle
 from checker.rules.base import Category, Hit, RuleContext, kept, refused_by_head, rule, title_of
 from checker.rules.check.state_lost_either_way import follows_a_loss
 
 _PROGRAMS = (".java", ".py")
-_RUN_IT = f"run the program with {to_give(RUN)}, or accept this finding with a reason"
+_RUN_IT = f"{settle(RUN, '')}, or accept this finding with a reason"
 """What settles an unknown that no argument settles."""
 
 
@@ -139,7 +139,7 @@ def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Locatio
     if sides:
         whose = title_of(sides[0]) if len(sides) == 1 else f"{len(sides)} operators"
     place = unknown.location or next((s.location for s in sides if s.location is not None), first)
-    settled = dict.fromkeys(f"settle it with {to_give(u.settled_by)}" for u in unknowns if u.settled_by)
+    settled = dict.fromkeys(settle(u.settled_by, "") for u in unknowns if u.settled_by)
     if not all(u.settled_by for u in unknowns) and place is not None and place.file.endswith(_PROGRAMS):
         settled[_RUN_IT] = None
     others = [f"{u.reason} ({u.location})" if u.location else u.reason for u in unknowns[1:]]

@@ -150,7 +150,7 @@ def test_a_uid_that_is_not_known_says_why(uid: str, cause: Cause) -> None:
         ),
         ("while gone.load()['a']:\n    numbers.print()\nenv.execute()", "depends on an unknown element"),
         ("import threading\nthreading.Thread(target=lambda: env.execute()).start()", "is handed to threading.Thread"),
-        ("from other import stream\nstream.key_by(f).print()\nenv.execute()", "is not part of the repository"),
+        ("from other import stream\nstream.key_by(f).print()\nenv.execute()", "is not in the repository"),
         ("exec('numbers.print()')\nenv.execute()", "code that it makes from a text"),
         ("for t in {'a', 'b'}:\n    numbers.map(f).uid(t).print()\nenv.execute()", "the order of a set"),
         ("numbers._j_data_stream.print()\nenv.execute()", "reaches into PyFlink"),

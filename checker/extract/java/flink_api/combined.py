@@ -257,5 +257,5 @@ def _utils(run: Run, call: Call) -> Value | None:
     row = table.lookup("DataStream", "executeAndCollect")
     if call.name.startswith("collect") and row is not None:
         return sinks.execute_and_collect(run, stream, call, row)
-    unknown = run.unknown(f"DataStreamUtils.{call.name}() is not modelled", Cause.UNSUPPORTED, call.site)
+    unknown = run.unknown(f"DataStreamUtils.{call.name}() is not followed", Cause.UNSUPPORTED, call.site)
     return unknowns.escaped(run, unknown, call)

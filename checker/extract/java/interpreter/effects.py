@@ -110,7 +110,7 @@ def _throws(owner: External, call: Call) -> bool:
 
 def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
     """A method that is not modelled of a modelled object: its content is forgotten, unless the method only asks."""
-    unknown = run.unknown(f"'{call.name}' is not modelled", Cause.UNSUPPORTED, call.site)
+    unknown = run.unknown(f"'{call.name}' is not evaluated", Cause.UNSUPPORTED, call.site)
     run.may_throw_any(OF_LIBRARIES, unknown, receiver, *call.arguments)
     contents = receiver.contents if isinstance(receiver, ListValue) else ()
     calls_back(run, call, f"'{call.name}'", (*contents, *call.arguments))

@@ -66,7 +66,7 @@ def _floating(run: Run, node: Node, frame: Frame) -> Value:
     try:
         return numbers.constant(float(raw.rstrip("fd")), java)
     except ValueError:
-        return run.opaque("a number that is not understood", Cause.UNSUPPORTED, Site(node, frame))
+        return run.opaque("a number that is not evaluated", Cause.UNSUPPORTED, Site(node, frame))
 
 
 def _string(run: Run, node: Node, frame: Frame) -> Value:
@@ -182,7 +182,7 @@ def _method_reference(run: Run, node: Node, frame: Frame) -> Value:
     name = text(parts[-1]) if parts else ""
     target = parts[0] if parts else None
     if target is None:
-        return run.opaque("a method reference that is not understood", Cause.SYNTAX, Site(node, frame))
+        return run.opaque("a method reference that is not followed", Cause.SYNTAX, Site(node, frame))
     if target.type in ("identifier", "field_access", "this", "method_invocation", "parenthesized_expression"):
         return MethodRef(run.interpreter.evaluate(target, frame), name, frame, node=node)
     if target.type == "super":
@@ -295,7 +295,7 @@ def _logical(run: Run, operator: str, left: Value, right: Node | None, frame: Fr
         if isinstance(value, Opaque | Choice)
     ]
     symbol = short(f"({f' {operator} '.join(symbols)})") if len(symbols) == 2 else None
-    return run.opaque("a condition that can't be evaluated", Cause.BRANCH, Site(right, frame), symbol=symbol, of=of)
+    return run.opaque("a condition that is not evaluated", Cause.BRANCH, Site(right, frame), symbol=symbol, of=of)
 
 
 def _instanceof(run: Run, node: Node, frame: Frame) -> Value:
@@ -310,7 +310,7 @@ def _instanceof(run: Run, node: Node, frame: Frame) -> Value:
     if name is not None:
         frame.scope.variables.setdefault(text(name), value)
     if ref is None:
-        return run.opaque("a pattern that is not understood", Cause.UNSUPPORTED, Site(node, frame))
+        return run.opaque("a pattern that is not evaluated", Cause.UNSUPPORTED, Site(node, frame))
     if is_null(value):
         return boolean(False)
     verdict = classes_of_values.instance_of(run, value, ref, frame)

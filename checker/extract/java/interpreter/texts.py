@@ -74,7 +74,7 @@ def identity(run: Run, receiver: Value, name: str, site: Site | None) -> Value:
     if isinstance(receiver, Instance):
         marks = receiver.decl.annotation_names
         if receiver.decl.kind is ClassKind.RECORD or marks & {"Data", "Value", "ToString", "EqualsAndHashCode"}:
-            return run.opaque(f"the result of a generated '{name}' is not computed", Cause.UNSUPPORTED, site)
+            return run.opaque(f"the result of a generated '{name}' is not evaluated", Cause.UNSUPPORTED, site)
     cause = Cause.NON_DETERMINISTIC
     return run.opaque(f"'{name}' of an object that does not define it differs in every run", cause, site)
 
@@ -85,7 +85,7 @@ def of_object(run: Run, receiver: Value, call: Call) -> Value | None:
         return None
     if call.name == "toString":
         return to_string(run, receiver)
-    return run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, call.site)
+    return run.opaque("a hash code that is not evaluated", Cause.UNSUPPORTED, call.site)
 
 
 def text_of_collection(run: Run, value: ListValue | MapValue | EntryValue, call: Call | None) -> Value | None:

@@ -158,7 +158,7 @@ def _objects(run: Run, name: str, given: list[Value], call: Call) -> Value | Non
         case "toString", 1 | 2:
             return given[1] if is_null(first) and len(given) == 2 else operators.as_text(run, first)
         case (("hash" | "hashCode"), _):
-            return run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, call.site, of=tuple(given))
+            return run.opaque("a hash code that is not evaluated", Cause.UNSUPPORTED, call.site, of=tuple(given))
         case "compare", 3:
             return apply(run, given[2], given[:2], call)
     return None

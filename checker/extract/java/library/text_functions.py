@@ -209,7 +209,7 @@ def java_format(run: Run, pattern: Value, given: list[Value], site: Site | None)
 
 
 def _not_computed(run: Run, pattern: str, given: list[Value], site: Site | None) -> Value:
-    made = run.opaque(f"the format '{pattern}' is not computed", Cause.UNSUPPORTED, site, of=(*given, string(pattern)))
+    made = run.opaque(f"the format '{pattern}' is not evaluated", Cause.UNSUPPORTED, site, of=(*given, string(pattern)))
     run.may_throw_any(("java.util.IllegalFormatException",), made.unknown, string(pattern), *given)
     return made
 

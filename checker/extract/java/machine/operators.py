@@ -172,7 +172,7 @@ def _equality(run: Run, operator: str, left: Value, right: Value, site: Site) ->
             )
             return choose(value.symbol, options, value.unknown)
     symbol = _symbol("==", left, right)
-    result = run.opaque("a comparison that can't be evaluated", Cause.BRANCH, site, symbol=symbol, of=(left, right))
+    result = run.opaque("a comparison that is not evaluated", Cause.BRANCH, site, symbol=symbol, of=(left, right))
     return Opaque(result.unknown, result.symbol, _BOOLEAN, result.depends, negated=operator == "!=")
 
 

@@ -223,7 +223,7 @@ class RunState:
         if isinstance(value, ExternalObject):
             return self.decide(self.as_condition(value), label)
         if not isinstance(value, Opaque):
-            value = Opaque(Unknown("a condition that can't be evaluated", Cause.BRANCH), self.fresh("condition"))
+            value = Opaque(Unknown("a condition that is not evaluated", Cause.BRANCH), self.fresh("condition"))
         self._before_choice()
         what = label or without_counters(value.symbol)
         value = replace(value, unknown=self.described(replace(value, negated=False)))  # which way it goes says that

@@ -103,7 +103,7 @@ class External(Unequal):
 
     def reason(self) -> Unknown:
         """Why nothing more is known."""
-        return Unknown(f"{self.path} is not part of the repository", Cause.EXTERNAL)
+        return Unknown(f"{self.path} is not in the repository", Cause.EXTERNAL)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, External) and not (self.called or other.called):
