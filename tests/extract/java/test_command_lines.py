@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from checker.extract import registry
-from checker.extract.java.library import commons_cli, parameters
+from checker.extract.java.interpreter.plugins import commons_cli
+from checker.extract.java.library import parameters
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import ThrowSignal
 from checker.extract.java.machine.values import Constant, string

@@ -7,12 +7,10 @@ from typing import Final
 
 from checker.extract.java.flink_api import combined, connecting, environment, table_calls
 from checker.extract.java.flink_api.states import registering
-from checker.extract.java.interpreter import annotated_options, container_runners, texts, unknown_calls
+from checker.extract.java.interpreter import plugins, texts, unknown_calls
 from checker.extract.java.library import (
     collections,
-    commons_cli,
     constructors,
-    property_groups,
     resources,
     statics,
     strings,
@@ -108,8 +106,7 @@ def provider_call(run: Run, receiver: ExternalObject, request: Call) -> Value | 
 
 CONSTRUCTORS: Final = (
     constructors.create,
-    commons_cli.create,
-    annotated_options.create,
+    *plugins.answering("create"),
     registering.create,
     table_calls.static_call,
 )
@@ -119,11 +116,8 @@ STATIC_METHODS: Final = (
     environment.static_call,
     combined.static_call,
     connecting.builder_call,
-    property_groups.static_call,
-    commons_cli.static_call,
-    annotated_options.static_call,
     static_call,
-    container_runners.static_call,
+    *plugins.answering("static_call"),
 )
 
 

@@ -14,19 +14,18 @@ from checker.extract.datastream import table
 from checker.extract.java.flink_api import connecting, environment, jobs, operators, streams, table_calls, unknowns
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import (
-    annotated_options,
     functional_values,
     generated_members,
     library_objects,
     methods,
     objects,
+    plugins,
     repository_methods,
     texts,
     unknown_calls,
 )
 from checker.extract.java.library import (
     collections,
-    commons_cli,
     configuration,
     constructors,
     enums,
@@ -214,8 +213,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         configuration.option_call,
         generated_members.call,
         library_objects.provider_call,
-        commons_cli.call,
-        annotated_options.call,
+        *plugins.answering("call"),
         constructors.call,
         table_calls.object_call,
         connecting.builder_call,
