@@ -56,8 +56,8 @@ class _SilentEffects:
                     yield RestoreWarning(
                         WarningRule.STATE_DROPPED,
                         Severity.ERROR,
-                        f"{bytes_text(state.state_size)} of {name} are dropped without any flag: the operator "
-                        "takes the state under its uid hash instead, and its own counts as present.",
+                        f"{bytes_text(state.state_size)} of {name} are dropped without any flag, because the operator "
+                        "takes the state under its uid hash instead of its own.",
                         operator=operator_id,
                         bytes=state.state_size,
                     )
@@ -65,7 +65,7 @@ class _SilentEffects:
                 yield RestoreWarning(
                     WarningRule.FINISHED_OPERATOR_DROPPED,
                     Severity.INFO,
-                    f"{name} had finished and is dropped without any flag: finished operators count as empty.",
+                    f"{name} had finished and is dropped without any flag: Flink treats finished operators as empty.",
                     operator=operator_id,
                 )
             elif state.has_state and allow:

@@ -25,10 +25,10 @@ PLANNED_PARALLELISM = 3
 
 _NODE_NUMBER = re.compile(r"\[\d+\]")
 _COUNTED_UIDS = (
-    "uids begin with a number that counts all statements which the session has planned (table.exec.uid.generation = "
-    "ALWAYS with <id> in table.exec.uid.format), so the same statement has other uids when another one was planned "
-    "before it; leave <id> out (<type>_<transformation>), execute a compiled plan, or set execution.target to the "
-    "application mode that deploys it, which gives every job a session of its own"
+    "uids begin with the number of statements that the session planned before (table.exec.uid.generation = ALWAYS with "
+    "<id> in table.exec.uid.format), so they change with the statements before; leave <id> out "
+    "(<type>_<transformation>), execute a compiled plan, or set execution.target to the application mode that deploys "
+    "it, which gives every job a session of its own"
 )
 _IDENTITY = ("topic", "topics", "topic-pattern", "stream", "stream.arn", "path", "table-name", "database-name",
              "schema-name", "collection", "index", "queue", "tablename", "namespace")  # fmt: skip
