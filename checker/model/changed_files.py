@@ -75,6 +75,8 @@ class Entry:
     """For builds: the library that it names, where that is one that is known to hold state."""
     platform: str | None = None
     """For builds: the release of what it takes the releases of libraries from, a parent or a BOM."""
+    asked_by: tuple[str, ...] = ()
+    """For builds: the keys of the entries that ask for this version by its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -234,6 +236,18 @@ class ProgramCode(ABC):
         """Qualified names in those statements."""
         return frozenset(name for s in self.unfollowed for name in s.qualified)
 
+    @cached_property
+    def key_words(self) -> frozenset[str]:
+        """Identifiers in the code that chooses keys."""
+        used = (self.declarations[key].names for key in self.key_code)
+        return frozenset().union(*(s.key_names for s in self.followed), *used)
+
+    def imported(self, words: AbstractSet[str]) -> Iterator[str]:
+        """The full names, of what is imported or is written so, whose last part is among some words."""
+        for declaration in self.declarations.values():
+            if not declaration.names.isdisjoint(words):
+                yield from (name for name in _IN_FULL.findall(declaration.tokens) if simple_name(name) in words)
+
     @property
     @abstractmethod
     def state_code(self) -> frozenset[Key]:
@@ -266,6 +280,9 @@ class ProgramCode(ABC):
     @abstractmethod
     def ancestors(self, owner: str) -> frozenset[str]:
         """Simple names of a class' super types, its own name included."""
+
+
+_IN_FULL = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+")
 
 
 def simple_name(name: str) -> str:

@@ -22,7 +22,9 @@ def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
     """What edits of build files are judged by: the code of both revisions, and the facts about both."""
     own = frozenset().union(*(code.owners for code in codes))
     packages = {package for owner in own for package in _prefixes(owner)}
-    libraries = facts.inherited.union(*(code.libraries for code in codes)) - packages
+    words = facts.words.union(*(code.key_words for code in codes if facts.keys_open))
+    libraries = {word for word in words if "." in word}.union(*(code.imported(words) for code in codes))
+    libraries = libraries.union(*(() if facts.all_known else code.libraries for code in codes)) - packages
     kept = [t for t in facts.kept_first if t.stateful is not False or t.committer is not False]
     outside = frozenset("" if t.meaning else t.function or "" for t in kept if t.meaning or t.function)
     return BuildUse(
@@ -263,19 +265,37 @@ def _dependency(entry: Entry, use: BuildUse) -> Verdict:
         return Verdict(Why.DEPENDENCY, "it may write state")
     if _BUILD_WORDS.search(key):
         return SAME_PROGRAM
-    if not use.all_known and _builds(key, use) and not _IN_REPOSITORY.search(entry.value):
+    if any(_builds(name, use) for name in (key, *entry.asked_by)) and not _IN_REPOSITORY.search(entry.value):
         return Verdict(Why.DEPENDENCY, "its code takes part in building the graph")
     return UNUSED
 
 
 def _builds(key: str, use: BuildUse) -> bool:
-    """Whether an entry is about a library that the program uses: a dependency by its group, a version by its name."""
+    """Whether an entry is about a library that the graph or a state depends on.
+
+    A dependency is so by its group or, in Python, by its name, a version by the name that it is given.
+    """
+    names = use.libraries if use.all_known else use.libraries | use.connectors
     version = _VERSION.match(key)
     if version is not None:
         words = {word.lower() for word in re.split(r"[._-]|(?<=[a-z])(?=[A-Z])", version[1]) if len(word) > 3}
-        return any(not words.isdisjoint(name.split(".")) for name in use.libraries)
+        return any(not words.isdisjoint(name.split(".")) for name in names)
     named = re.search(r"([a-z][\w-]*(?:\.[\w-]+)+)(?:\W+([\w.-]+))?", key)
-    return named is not None and any(_is_of(name, named[1], named[2] or "") for name in use.libraries | use.connectors)
+    if named is not None and any(_is_of(name, named[1], named[2] or "") for name in names):
+        return True
+    required = _REQUIRED.match(key)
+    return required is not None and any(_provides(required[1], name.partition(".")[0]) for name in names)
+
+
+_REQUIRED = re.compile(r"""(?:-\s*)?["']?([A-Za-z][\w.-]*?)(?:\[[^\]]*\])?["']?\s*(?:[=<>~!@;,"']|$)""")
+"""What a program in Python needs, by the name that a package index has for it."""
+
+
+def _provides(package: str, module: str) -> bool:
+    """Whether a module is of a package: by its name, or by a word that both names have."""
+    words = (re.split(r"[._-]", name.lower()) for name in (package, module))
+    mine, others = ({word for word in parts if len(word) > 3} - _COMMON_WORDS for parts in words)
+    return package.replace("-", "_").lower() == module.lower() or not mine.isdisjoint(others)
 
 
 def _is_of(name: str, group: str, artifact: str) -> bool:

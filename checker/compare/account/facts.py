@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from checker.compare.fit.unknowns import not_comparable
-from checker.model.declared_state import INHERITED, ClassShape, StateDescriptor, StateKind
+from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.nested import unknowns_in, values_in
 from checker.model.program_code import ELEMENT, simple_name
 from checker.model.topology import Kind, Topology, Transformation
@@ -65,6 +65,11 @@ class Facts:
         named = re.compile(rf"""['"]{re.escape(variable)}['"]|… [0-9a-f]+$""")
         keys = (t.key.derived_from if isinstance(t.key, Unknown) else t.key for t in self.transformations)
         return any(named.search(key) for key in keys if key)
+
+    @property
+    def keys_open(self) -> bool:
+        """Which keys some elements have is known by the code that gives them alone."""
+        return any(isinstance(t.key, Unknown) for t in self.transformations)
 
     @cached_property
     def all_named(self) -> bool:
@@ -219,10 +224,17 @@ class Facts:
         return frozenset(simple_name(c.name) for c in self._shapes if isinstance(c.serialization, Unknown))
 
     @cached_property
-    def inherited(self) -> frozenset[str]:
-        """Qualified names of the classes of libraries that classes in state extend."""
-        fields = (field for shape in self._shapes for field in shape.fields if field.name == INHERITED)
-        return frozenset(field.declared_by for field in fields if field.declared_by is not None)
+    def words(self) -> frozenset[str]:
+        """The names in what was read of operators, keys and states, simple or with what they stand in.
+
+        Of what is not known, those that the reason and the code behind it name, unless the deployment decides.
+        """
+        values = list(values_in(self.transformations, names=False))
+        unknowns = [v for v in values if isinstance(v, Unknown) and v.cause is not Cause.ARGUMENT]
+        texts = [text for v in (*unknowns, *self.openings) for text in (v.reason, v.derived_from or "")]
+        text = " ".join((*texts, *(v for v in values if isinstance(v, str))))
+        named = frozenset(_NAMES.findall(text.replace("$", ".")))
+        return named.union(*(name.split(".") for name in named))
 
     @cached_property
     def _shapes(self) -> tuple[ClassShape, ...]:
@@ -264,6 +276,7 @@ def _unread(value: object) -> bool:
     return isinstance(value, Unknown) and not (value.derived_from or "").startswith(CODE)
 
 
+_NAMES = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _DEPLOYED = (BY_DEPLOYMENT, PROCESSORS)
 _BY_CODE = (Cause.EXTERNAL, Cause.REFLECTION, Cause.SYNTAX, Cause.LIMIT, Cause.UNSUPPORTED)
 

@@ -29,6 +29,7 @@ _DEPLOYMENT = re.compile(
 )
 _PLATFORM = re.compile(r"\b[pP]latform\s*\(?[^\n]*?:([^:\"')]+)[\"')]")
 """What a build of Gradle takes the releases of libraries from, with its own release."""
+_REQUIREMENT = re.compile(r"""["']([A-Za-z][\w.-]*(?:\[[\w,-]*\])?\s*(?:[=~!<>]=|[<>@])[^"']*)["']""")
 _MOST_BYTES = 1_000_000
 _LONGEST_KEY = 1_000
 """Characters of a key: what a longer one stands for is compared by its digest."""
@@ -127,12 +128,21 @@ def _line(text: str, what: str) -> int:
 
 
 def line_entries(text: str) -> tuple[Entry, ...]:
-    """Every line that is not a comment; its key is the line itself, so an edit is one removed and one added."""
+    """Every line that is not a comment; its key is the line itself, so an edit is one removed and one added.
+
+    Of several requirements of a Python project in one line each is an entry.
+    """
     return tuple(
-        Entry(_key(" ".join(line.split())), "", number, platform=next(iter(_PLATFORM.findall(line)), None))
+        Entry(_key(" ".join(part.split())), "", number, platform=next(iter(_PLATFORM.findall(part)), None))
         for number, line in enumerate(text.splitlines(), 1)
         if line.strip() and not _COMMENT.match(line)
+        for part in _parts(line)
     )
+
+
+def _parts(line: str) -> list[str]:
+    found = _REQUIREMENT.findall(line)
+    return found if len(found) > 1 else [line]
 
 
 def deployment_entries(data: bytes) -> tuple[Entry, ...]:
@@ -214,9 +224,8 @@ def jars_named(path: str, files: SourceFiles, asked: Mapping[str, list[str]]) ->
 
 
 def versions_asked(entries: Iterable[Entry]) -> Mapping[str, list[str]]:
-    """Names of versions → keys of the entries that ask for them and name a library."""
-    naming = (entry for entry in entries if entry.library is not None)
-    return gathered((name, entry.key) for entry in naming for name in _asked(f"{entry.key} {entry.value}"))
+    """Names of versions → keys of the entries that ask for them."""
+    return gathered((name, entry.key) for entry in entries for name in _asked(f"{entry.key} {entry.value}"))
 
 
 def with_versions(entries: Iterable[Entry], asked: Mapping[str, list[str]]) -> Iterator[Entry]:
@@ -224,10 +233,10 @@ def with_versions(entries: Iterable[Entry], asked: Mapping[str, list[str]]) -> I
     for entry in entries:
         defined = _DEFINED.search(entry.key)
         name = _OWNER.sub("", (defined[1] or defined[2]) if defined else "")
-        found = entry.library
-        for key in asked.get(name, ()) if found is None else ():
+        found, asking = entry.library, asked.get(name, ())
+        for key in asking if found is None else ():
             found = found or library_of(key, entry.value or entry.key)
-        yield replace(entry, library=found)
+        yield replace(entry, library=found, asked_by=tuple(asking))
 
 
 def _asked(text: str) -> set[str]:

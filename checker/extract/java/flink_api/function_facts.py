@@ -202,9 +202,12 @@ def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unkn
     if isinstance(value, Instance):
         states, stateful = functions.states_of(run, value)
         return states, stateful if stateful is not False else None
-    if isinstance(value, ExternalObject) and value.type.name.startswith(("org.apache.flink.", "java.")):
-        return (), None
     name = class_name(run, value) or "a function"
+    if isinstance(value, ExternalObject):
+        foreign = [found for found in value.type.candidates if not found.startswith(("org.apache.flink.", "java."))]
+        if not foreign:
+            return (), None
+        name = " or ".join(foreign)
     unknown = Unknown(
         f"cannot tell which state {name} keeps, which is not in the repository", Cause.EXTERNAL,
         derived_from=expression_of(value, Cause.EXTERNAL),

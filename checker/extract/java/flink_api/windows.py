@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +14,7 @@ from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
+from checker.extract.java.machine.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Opaque, Value
 from checker.extract.java.state.java_types import of_class, supertype
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.declared_state import StateDescriptor, StateKind
@@ -127,23 +126,22 @@ def _wrapped(value: ExternalObject) -> Value | None:
 
 
 def trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unknown:
-    """The state that a trigger of Flink registers; one of the repository is read like a function."""
+    """The state that a trigger of Flink registers; any other is read like a function."""
     alternatives = run.alternatives(value)
     if len(alternatives) > 1:
         found_states = [trigger_state(run, alternative) for alternative in alternatives]
         same = all(found_state == found_states[0] for found_state in found_states)
         return found_states[0] if same else jobs.unknown(value)
     value = alternatives[0]
-    if isinstance(value, Instance):
-        states, _ = function_facts.state_of(run, value)
-        return states
     if isinstance(value, ExternalObject):
         inner = _wrapped(value)
         if inner is not None:
             return trigger_state(run, inner)
         found = table.triggers().get(value.type.simple)
-        return (found,) if found is not None else ()
-    return ()
+        if found is not None:
+            return (found,)
+    states, _ = function_facts.state_of(run, value)
+    return states
 
 
 _CONTENTS = {
@@ -206,9 +204,16 @@ def _accumulator(run: Run, functions: list[Value]) -> Element:
 _ELEMENTS = "org.apache.flink.streaming.runtime.streamrecord.StreamElementSerializer"
 
 
-def _functions(run: Run, given: Sequence[Value]) -> list[Value]:
-    softened = [run.soften(value) for value in given]
-    return [value for value in softened if isinstance(value, Instance | Lambda | MethodRef | Choice)]
+def _functions(run: Run, call: Call) -> list[Value]:
+    """What a call on windows is given to run. Types may stand behind it: they are of Flink."""
+    given = [run.soften(value) for value in call.arguments]
+    pair = len(given) == 2 and call.name in ("aggregate", "reduce")
+    unread = given[: 2 if pair else 1] if call.name in ("aggregate", "apply", "process", "reduce") else []
+    return [
+        value for n, value in enumerate(given)
+        if isinstance(value, Instance | Lambda | MethodRef | Choice)
+        or (isinstance(value, Opaque | ExternalObject) and n < len(unread))
+    ]  # fmt: skip
 
 
 def window_name(run: Run, assigner: Maybe[str] | None) -> Maybe[str] | None:
@@ -222,7 +227,7 @@ _NAMED = frozenset({"reduce", "sum", "min", "max", "minBy", "maxBy", "aggregate"
 
 def result(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     """``reduce``, ``process`` and so on: the window operator."""
-    functions = _functions(run, call.arguments)
+    functions = _functions(run, call)
     assigner = stream.extra.get("assigner")
     alone, name = stream.type == "AllWindowedStream", window_name(run, assigner)
     if alone:

@@ -132,7 +132,7 @@ def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
             return boolean(True, frozenset({key}))
         if receiver.complete:
             return boolean(False, frozenset({key}))
-        return _opaque(run, receiver, key, call.site, None, f"{receiver.symbol}:has:{key}")
+        return _opaque(run, receiver, key, call.site, None, f"has({_asked(receiver)}:{key})")
     if call.name in ("getMultiParameter", "getMultiParameterRequired"):
         if key in entries:
             return ListValue(tuple(_value(receiver, key, found) for found in entries[key]))
@@ -194,7 +194,12 @@ def _opaque(
         suffix = f"|{default.text if isinstance(default, Constant) else run.fresh('default')}"
     kind = External(("java.lang.String",)) if java == "String" else None
     depends = frozenset({key}) | depends_of(default)
-    return Opaque(unknown, symbol or f"{receiver.symbol}:{key}{suffix}:{java}", kind, depends)
+    return Opaque(unknown, symbol or f"{_asked(receiver)}:{key}{suffix}:{java}", kind, depends)
+
+
+def _asked(receiver: Parameters) -> str:
+    """What a value is made of: where it comes from, ending on ``arg``, as what depends on an argument does."""
+    return receiver.symbol if receiver.symbol == "arg" else f"{receiver.symbol}/arg"
 
 
 @dataclass(frozen=True, slots=True)
