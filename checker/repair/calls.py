@@ -16,7 +16,7 @@ from tree_sitter import Language, Node, Parser
 
 from checker.model.topology import Transformation
 from checker.model.unknowns import Location
-from checker.repair.repairs import HASHES_CLASS, Edit, Field, java_string, sink_hashes
+from checker.repair.repairs import CALLS, HASHES_CLASS, Edit, Field, Spelling, java_string, sink_hashes
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -109,13 +109,13 @@ class _Dialect:
 JAVA = _Dialect(
     Language(tree_sitter_java.language()),
     "method_invocation",
-    {Field.UID: "uid", Field.UID_HASH: "setUidHash", Field.MAX_PARALLELISM: "setMaxParallelism"},
+    CALLS[Spelling.JAVA],
     breaks_lines=True,
 )
 PYTHON = _Dialect(
     Language(tree_sitter_python.language()),
     "call",
-    {Field.UID: "uid", Field.UID_HASH: "set_uid_hash", Field.MAX_PARALLELISM: "set_max_parallelism"},
+    CALLS[Spelling.PYTHON],
     breaks_lines=False,
 )
 OPERATOR_CALLS = frozenset(

@@ -12,7 +12,7 @@ from checker.model.changed_files import ChangedText, renamed_by
 from checker.model.comparison import CauseKind, Comparison, OperatorComparison
 from checker.model.findings import OperatorSide, RestorePath, Verdict
 from checker.model.stream_graph import NodeKey, Role, StreamNode
-from checker.model.topology import Kind, Topology
+from checker.model.topology import Kind
 from checker.model.translation import RefusalKind, Translation
 from checker.model.unknowns import Cause, Unknown, settle
 from checker.repair.advice import is_planned, kind_of_plan
@@ -332,7 +332,7 @@ class _Planner:
             uid = declared[handle].uid if handle in declared else None
             if not isinstance(uid, str):
                 continue
-            edit = Edit(handle, Field.UID, _unused(uid, self.head.topology))
+            edit = Edit(handle, Field.UID, self.names.free(uid))
             compared = self._compare((edit,))
             if compared is None or any(
                 broken(row) for row in compared.operators if row.base and row.base.key != NodeKey(handle)
@@ -376,11 +376,3 @@ def _kind_of(edit: Edit) -> RepairKind:
 _BACK = 'put "{}" back in place of "{}" at {}'
 _ORDER = {field: place for place, field in enumerate(Field)}
 _SINK_STAGES = frozenset({Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT, *SINK_HASHES})
-
-
-def _unused(uid: str, topology: Topology) -> str:
-    taken = {t.uid for t in topology.operators()}
-    number = 2
-    while f"{uid}-{number}" in taken:
-        number += 1
-    return f"{uid}-{number}"

@@ -137,20 +137,12 @@ def _edited(transformation: Transformation, edits: list[Edit]) -> Transformation
     for edit in edits:
         field, _, part = edit.field.value.partition(".")
         if part:
-            hashes = transformation.uid_hashes or SinkUidHashes()
-            transformation = replace(transformation, uid_hashes=_with(hashes, part, edit.value))
+            value = None if edit.value is None else str(edit.value)
+            hashes = replace(transformation.uid_hashes or SinkUidHashes(), **{part: value})
+            transformation = replace(transformation, uid_hashes=hashes)
         else:
             transformation = replace(transformation, **{field: edit.value})  # type: ignore[arg-type]
     return transformation
-
-
-def _with(hashes: SinkUidHashes, part: str, value: str | int | None) -> SinkUidHashes:
-    text = None if value is None else str(value)
-    return SinkUidHashes(
-        writer=text if part == "writer" else hashes.writer,
-        committer=text if part == "committer" else hashes.committer,
-        global_committer=text if part == "global_committer" else hashes.global_committer,
-    )
 
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -195,6 +187,10 @@ class Names:
         name = readable_name(transformation)
         if name in self._taken and behind is not None:
             name = f"{readable_name(behind)}-{name}"
+        return self.free(name)
+
+    def free(self, name: str) -> str:
+        """The name, with a number where it is taken."""
         plain, number = name, 2
         while name in self._taken:
             name = f"{plain}-{number}"
@@ -204,11 +200,6 @@ class Names:
 
 
 HASHES_CLASS = "org.apache.flink.streaming.api.datastream.CustomSinkOperatorUidHashes"
-_HASH_KEYS = {
-    Field.WRITER_HASH: "writer",
-    Field.COMMITTER_HASH: "committer",
-    Field.GLOBAL_COMMITTER_HASH: "global_committer",
-}
 _SETTERS = {
     Field.WRITER_HASH: "setWriterUidHash",
     Field.COMMITTER_HASH: "setCommitterUidHash",
@@ -237,7 +228,7 @@ class Spelling(Enum):
     """By Flink CDC, of which a pipeline sets two options only."""
 
 
-_CALLS = {
+CALLS = {
     Spelling.JAVA: {Field.UID: "uid", Field.UID_HASH: "setUidHash", Field.MAX_PARALLELISM: "setMaxParallelism"},
     Spelling.PYTHON: {Field.UID: "uid", Field.UID_HASH: "set_uid_hash", Field.MAX_PARALLELISM: "set_max_parallelism"},
 }
@@ -262,7 +253,7 @@ def fluent(edits: Sequence[Edit], spelling: Spelling = Spelling.JAVA) -> str:
         return ", ".join(_keys(edits))
     if spelling is Spelling.CDC:
         return ", ".join(dict.fromkeys(_option(edit) for edit in edits))
-    calls = _CALLS[spelling]
+    calls = CALLS[spelling]
     parts = []
     for edit in edits:
         if edit.field in calls and edit.value is None:
@@ -279,7 +270,7 @@ def _keys(edits: Sequence[Edit]) -> Iterator[str]:
     for edit in edits:
         if edit.field not in _SETTERS:
             yield f"remove {edit.field}" if edit.value is None else f"{edit.field}: {json.dumps(edit.value)}"
-    hashes = [f"{_HASH_KEYS[e.field]}: {json.dumps(e.value)}" for e in edits if e.field in _SETTERS]
+    hashes = [f"{e.field.partition('.')[2]}: {json.dumps(e.value)}" for e in edits if e.field in _SETTERS]
     if hashes:
         yield f"uid_hashes: {{{', '.join(hashes)}}}"
 
@@ -296,12 +287,12 @@ def respelled(text: str, spelling: Spelling) -> str:
     """Advice that names calls of Java's API, with those of another language or the keys of a document."""
     if spelling is Spelling.JAVA:
         return text
-    fields = {call: field for field, call in _CALLS[Spelling.JAVA].items()}
+    fields = {call: field for field, call in CALLS[Spelling.JAVA].items()}
     if spelling in (Spelling.DOCUMENT, Spelling.CDC):
         named = {"uid": _PREFIX} if spelling is Spelling.CDC else {}
         since = " (Flink CDC 3.5 and newer)" if named else ""
         return _CALL.sub(lambda found: f"{named.get(found[1], fields[found[1]])}: {found[2]}{since}", text)
-    return _CALL.sub(lambda found: f".{_CALLS[spelling][fields[found[1]]]}({found[2]})", text)
+    return _CALL.sub(lambda found: f".{CALLS[spelling][fields[found[1]]]}({found[2]})", text)
 
 
 def rewrite_command(old: str, new: str) -> str:
