@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from checker.errors import ExtractionError
-from checker.extract.runtime.distribution import flink_jars
+from checker.extract.runtime.distribution import cache_folder, flink_jars
 
 _BRIEF = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 """For a JVM that lives for seconds: Java's better compiler takes longer than it saves."""
@@ -51,3 +51,11 @@ def java(*classpath: Path | str, memory: str = "1g", options: tuple[str, ...] = 
     """The command of a JVM, up to its main class. A folder of jars on the class path ends with ``/*``."""
     opened = (f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in _OPENED)
     return ["java", f"-Xmx{memory}", *_BRIEF, *options, *opened, "-cp", ":".join(map(str, classpath))]
+
+
+def own_cache(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """An empty cache of builds, with the Flinks that are there."""
+    jars_of("1.20.5")
+    (folder / "savepoint-checker").mkdir(parents=True)
+    (folder / "savepoint-checker" / "flink").symlink_to(cache_folder())
+    patch.setenv("XDG_CACHE_HOME", str(folder))

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from checker.cli import run
-from checker.extract.runtime import distribution
-from tests.flinks import jars_of
+from tests.flinks import jars_of, own_cache
 from tests.scratch import Scratch
 from tests.workflows.programs import CONFIGURATION, orders
 
@@ -22,13 +21,9 @@ BY_FLINK = 'read by real Flink 1.20.5 (build "sh build.sh")'
 
 @pytest.fixture(autouse=True, scope="module")
 def _builds_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Builds are kept by content and command: these tests share an empty cache, with the Flinks that are there."""
-    jars_of("1.20.5")
-    cache = tmp_path_factory.mktemp("cache")
-    (cache / "savepoint-checker").mkdir()
-    (cache / "savepoint-checker" / "flink").symlink_to(distribution.cache_folder())
+    """Builds are kept by content and command: these tests share an empty cache."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(cache))
+        own_cache(tmp_path_factory.mktemp("cache"), patch)
         yield
 
 

@@ -1,20 +1,21 @@
-"""The one Java class of ours: its jar is what its source gives, byte for byte."""
+"""The Java classes of ours: their jars are what their sources give, byte for byte."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from checker.extract.runtime import capture
+from checker.extract.sql import planner
 from scripts.build_jars import build
 from tests.flinks import jars_of
 
-JAVA = Path(capture.__file__).parent / "java"
-
 
 @pytest.mark.flink
-def test_the_shipped_jar_is_built_from_the_shipped_source(tmp_path: Path) -> None:
-    built = tmp_path / "capture.jar"
-    build(jars_of("1.20.5"), JAVA / "src", built)
-    assert built.read_bytes() == (JAVA / "capture.jar").read_bytes()
+@pytest.mark.parametrize(("package", "jar"), [(capture, "capture.jar"), (planner, "stand-ins.jar")])
+def test_the_shipped_jar_is_built_from_the_shipped_source(package: ModuleType, jar: str, tmp_path: Path) -> None:
+    java = Path(str(package.__file__)).parent / "java"
+    build(jars_of("1.20.5"), java / "src", tmp_path / jar)
+    assert (tmp_path / jar).read_bytes() == (java / jar).read_bytes()

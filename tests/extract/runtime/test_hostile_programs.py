@@ -20,14 +20,13 @@ import yaml
 from checker.cli import run as checker
 from checker.compare.fit.unknowns import same_unknown
 from checker.errors import ExtractionError
-from checker.extract.runtime import distribution
 from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.disagreements import unstable
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.model.nested import Json
 from checker.model.unknowns import Unknown
 from tests.extract.runtime.conftest import JAVA
-from tests.flinks import jars_of
+from tests.flinks import jars_of, own_cache
 from tests.scratch import Scratch
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
@@ -232,12 +231,7 @@ build = "sh build.sh"
 
 @pytest.fixture
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty cache of builds with the Flinks that are there."""
-    jars_of("1.20.5")
-    cache = tmp_path / "cache"
-    (cache / "savepoint-checker").mkdir(parents=True)
-    (cache / "savepoint-checker" / "flink").symlink_to(distribution.cache_folder())
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    own_cache(tmp_path / "cache", monkeypatch)
 
 
 def repository(folder: Path, *cases: str) -> Scratch:

@@ -10,7 +10,6 @@ import pytest
 
 from benchmarks.sql_cases import right, sides_of, verdict_of
 from checker.extract.runtime.execution import Execution
-from checker.extract.sql import planner
 from checker.flink import translate
 from checker.model.declared_state import StateKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -19,10 +18,8 @@ from checker.model.topology import Kind
 from checker.model.unknowns import Unknown
 from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.planning_scripts import plan_scripts
-from scripts.build_jars import build
 from tests.flinks import jars_of
 
-JAVA = Path(planner.__file__).parent / "java"
 DATA = Path(__file__).with_name("data")
 ATTEMPTS: list[dict[str, Any]] = [
     json.loads(line) for line in (DATA / "restore_attempts.jsonl").read_text("utf-8").splitlines()
@@ -59,15 +56,30 @@ def test_our_core_gives_operators_the_ids_that_flink_gave_them(
     assert sorted(i.generated or "" for i in translation.identities) == sorted(attempt["head_ids"])
 
 
-def planned(text: str, flink: str = "1.20.5", **files: str) -> list[ReadPipeline]:
-    contents = {"job.sql": text.encode(), **{name: content.encode() for name, content in files.items()}}
+@pytest.fixture(autouse=True)
+def _jars(request: pytest.FixtureRequest) -> None:
+    """Of the Flink that a test is given, else of 1.20."""
+    given = getattr(request.node, "callspec", None)
+    jars_of("1.20.5" if given is None else given.params.get("flink", "1.20.5"))
+
+
+def planned(text: str, flink: str = "1.20.5") -> list[ReadPipeline]:
+    (found,) = each(text, flink=flink)
+    return found
+
+
+def each(*texts: str, flink: str = "1.20.5") -> list[list[ReadPipeline]]:
+    """The jobs of each script. All are planned in one go: the planner takes longer to start than to plan."""
     entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql", flink=flink)
-    side = SideToRead(name="head", files=MemoryFiles(contents), entries=[entry])
-    return list(plan_scripts([side], Execution(fetch=False)).read["head"])
+    sides = [
+        SideToRead(name=str(place), files=MemoryFiles({"job.sql": text.encode()}), entries=[entry])
+        for place, text in enumerate(texts)
+    ]
+    read = plan_scripts(sides, Execution(fetch=False)).read
+    return [list(read[side.name]) for side in sides]
 
 
 def test_what_can_not_be_planned_says_where_and_why() -> None:
-    jars_of("1.20.5")
     (read,) = planned("CREATE TABLE s (a INT) WITH ('connector' = 'print');\n\nINSERT INTO s SELECT a FROM nowhere;\n")
     assert read.failure is not None
     assert str(read.failure_location).startswith("job.sql:3")
@@ -75,7 +87,6 @@ def test_what_can_not_be_planned_says_where_and_why() -> None:
 
 
 def test_an_unknown_connector_leaves_the_rest_planned() -> None:
-    jars_of("1.20.5")
     (read,) = planned(
         "CREATE TABLE t (a INT) WITH ('connector' = 'our-own');\nCREATE TABLE s (a INT) WITH ('connector' = 'print');\n"
         "INSERT INTO s SELECT SUM(a) FROM t;\n"
@@ -89,34 +100,31 @@ def test_an_unknown_connector_leaves_the_rest_planned() -> None:
 
 
 def test_an_unknown_format_leaves_the_changes_of_a_table_open() -> None:
-    jars_of("1.20.5")
-
-    def of_source(options: str) -> Unknown | None:
-        (read,) = planned(
-            f"CREATE TABLE t (k STRING, a INT) WITH ({options});\n"
-            "CREATE TABLE s (a INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT SUM(a) FROM t GROUP BY k;\n"
-        )
-        assert read.topology is not None
-        return read.topology.transformations[0].unknown
-
-    def open_table(options: str) -> Unknown:
-        found = of_source(options)
-        assert found is not None
-        return found
 
     base = "'connector' = 'kafka', 'topic' = 'a', 'format' = 'our-own'"
-    unknown = open_table(base)
-    assert "unknown format 'our-own' of table t" in unknown.reason
-    assert unknown == open_table(base)
-    assert unknown != open_table(base.replace("our-own", "our-new"))
-    for known in ("json", "debezium-json"):
-        assert of_source(base.replace("our-own", known)) is None
-    assert "unknown format of table t" in open_table(base.replace("our-own", "${format}")).reason
-    assert "no value is given for ${more}" in open_table(base.replace("our-own", "json") + ", ${more}").reason
+    others = [base.replace("our-own", name) for name in ("our-new", "json", "debezium-json", "${format}")]
+    unknown, again, new, *known, named, more = (
+        read.topology.transformations[0].unknown
+        for (read,) in each(
+            *(
+                f"CREATE TABLE t (k STRING, a INT) WITH ({options});\n"
+                "CREATE TABLE s (a INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT SUM(a) FROM t GROUP BY k;\n"
+                for options in (base, base, *others, base.replace("our-own", "json") + ", ${more}")
+            )
+        )
+        if read.topology is not None
+    )
+    assert known == [None, None]
+    assert unknown is not None
+    assert named is not None
+    assert more is not None
+    assert "unknown format 'our-own' of table t: cannot tell" in unknown.reason
+    assert unknown == again != new
+    assert "unknown format of table t: cannot tell" in named.reason
+    assert "no value is given for ${more}" in more.reason
 
 
 def test_a_sink_with_an_unknown_format_takes_what_it_is_given() -> None:
-    jars_of("1.20.5")
     (read,) = planned(
         "CREATE TABLE t (a INT) WITH ('connector' = 'kafka', 'format' = 'json');\n"
         "CREATE TABLE s (a INT) WITH ('connector' = 'kafka', 'format' = 'our-own');\n"
@@ -128,7 +136,6 @@ def test_a_sink_with_an_unknown_format_takes_what_it_is_given() -> None:
 
 
 def test_what_decides_on_the_operators_of_an_unknown_connector_is_its_tables_whole_definition() -> None:
-    jars_of("1.20.5")
     base = (
         "CREATE TABLE t (k STRING) WITH ('connector' = 'kafka');\n"
         "CREATE CATALOG lake WITH ('type' = 'hudi', 's3.access-key' = 'a');\n"
@@ -136,24 +143,19 @@ def test_what_decides_on_the_operators_of_an_unknown_connector_is_its_tables_who
         "INSERT INTO lake.`default`.s SELECT k FROM t;\n"
     )
 
-    def derived(text: str) -> str | None:
-        (read,) = planned(text)
-        assert read.topology is not None
-        unknown = read.topology.transformations[-1].unknown
-        assert unknown is not None
-        return unknown.derived_from
-
-    assert derived(base) == derived(base.replace("'a'", "'another key'"))
-    for old, new in (
-        ("'4'", "'8'"),
-        (", PRIMARY KEY (k) NOT ENFORCED", ""),
-        ("'hudi'", "'hudi', 'table-default.x' = '1'"),
-    ):
-        assert derived(base) != derived(base.replace(old, new))
+    edits = [("'a'", "'another key'"), ("'4'", "'8'"), (", PRIMARY KEY (k) NOT ENFORCED", ""),
+             ("'hudi'", "'hudi', 'table-default.x' = '1'")]  # fmt: skip
+    before, same, *others = (
+        topology.transformations[-1].unknown.derived_from
+        for (read,) in each(base, *(base.replace(old, new) for old, new in edits))
+        if (topology := read.topology) is not None and topology.transformations[-1].unknown is not None
+    )
+    assert before == same
+    assert len(others) == 3
+    assert before not in others
 
 
 def test_an_unknown_connector_that_is_looked_up_leaves_open_what_the_lookup_keeps() -> None:
-    jars_of("1.20.5")
     (read,) = planned(
         "CREATE TABLE t (k STRING, seen AS PROCTIME()) WITH ('connector' = 'kafka');\n"
         "CREATE TABLE d (k STRING, v INT) WITH ('connector' = 'our-own');\n"
@@ -186,7 +188,6 @@ def test_a_model_and_a_search_of_an_unknown_provider_leave_the_rest_planned() ->
 
 @pytest.mark.parametrize("flink", ["1.14.6", "1.16.3", "1.18.1", "2.0.2", "2.1.1", "2.3.0"])
 def test_sinks_with_and_without_a_committer_are_planned_by_older_and_newer_flinks(flink: str) -> None:
-    jars_of(flink)
     (read,) = planned(
         "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'kafka');\n"
         "CREATE TABLE s (k INT, v INT) WITH ('connector' = 'kafka');\n"
@@ -203,7 +204,6 @@ def test_sinks_with_and_without_a_committer_are_planned_by_older_and_newer_flink
 
 @pytest.mark.parametrize("flink", ["1.15.4", "1.20.5"])
 def test_tables_that_are_read_by_a_source_function_are_planned_by_older_and_newer_flinks(flink: str) -> None:
-    jars_of(flink)
     (read,) = planned(
         "CREATE TABLE t (a INT) WITH ('connector' = 'faker');\nCREATE TABLE s (a INT) WITH ('connector' = 'print');\n"
         "INSERT INTO s SELECT a FROM t;\n",
@@ -214,7 +214,6 @@ def test_tables_that_are_read_by_a_source_function_are_planned_by_older_and_newe
 
 @pytest.mark.parametrize(("connector", "flink"), [("datagen", "1.20.5"), ("kafka", "1.20.5"), ("kafka", "1.18.1")])
 def test_a_source_has_the_parallelism_that_its_table_asks_for(connector: str, flink: str) -> None:
-    jars_of(flink)
     (read,) = planned(
         f"SET 'parallelism.default' = '4';\n"
         f"CREATE TABLE t (a INT) WITH ('connector' = '{connector}', 'scan.parallelism' = '2');\n"
@@ -228,7 +227,6 @@ def test_a_source_has_the_parallelism_that_its_table_asks_for(connector: str, fl
 
 @pytest.mark.parametrize("flink", ["1.20.5", "2.3.0"])
 def test_states_have_the_length_of_their_time_to_live(flink: str) -> None:
-    jars_of(flink)
     (read,) = planned(
         "SET 'table.exec.state.ttl' = '7 d';\n"
         "CREATE TABLE t (a INT, b INT) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');\n"
@@ -286,7 +284,6 @@ def test_a_flink_without_a_package_of_jars_says_so() -> None:
 
 
 def test_jobs_that_read_by_a_source_function_run_until_their_savepoint_is_taken() -> None:
-    jars_of("1.20.5")
     (read,) = planned(
         "CREATE TABLE t (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'postgres-cdc');\n"
         "CREATE TABLE s (v INT, n BIGINT) WITH ('connector' = 'print');\n"
@@ -300,7 +297,6 @@ def test_jobs_that_read_by_a_source_function_run_until_their_savepoint_is_taken(
 
 
 def test_a_catalog_elsewhere_has_the_databases_that_a_script_names() -> None:
-    jars_of("1.20.5")
     (read,) = planned(
         "CREATE CATALOG ice WITH ('type' = 'iceberg');\nCREATE TABLE ice.db.t (k INT, v INT);\nUSE CATALOG ice;\n"
         "CREATE DATABASE db;\nCREATE TABLE db.s (v INT, n BIGINT) WITH ('connector' = 'print');\n"
@@ -311,7 +307,6 @@ def test_a_catalog_elsewhere_has_the_databases_that_a_script_names() -> None:
 
 @pytest.mark.parametrize("flink", ["1.16.3", "1.20.5", "2.3.0"])
 def test_icebergs_sink_has_its_writer_and_committer_behind_what_distributes_its_rows(flink: str) -> None:
-    jars_of(flink)
     read = planned(
         "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'kafka');\n"
         "CREATE CATALOG ice WITH ('type' = 'iceberg');\n"
@@ -349,95 +344,95 @@ PAIMON = (
 """What decides on the operators of Paimon's sink: the primary key and the buckets of its table."""
 
 
-def names_of(text: str, flink: str) -> dict[str, list[str]]:
-    """Operator → its states, behind the source of the one job of a script."""
-    (read,) = planned(text, flink)
-    assert read.topology is not None
-    found = {}
-    for transformation in read.topology.transformations[1:]:
-        if transformation.unknown is not None:
-            found["?"] = [transformation.unknown.reason]
-        elif transformation.name is not None and isinstance(transformation.state, tuple):
-            found[transformation.name.removesuffix(": Writer")] = [str(state.name) for state in transformation.state]
+def names_of(*texts: str, flink: str = "1.20.5") -> list[dict[str, list[str]]]:
+    """Operator → its states, behind the source of the one job of each script."""
+    found: list[dict[str, list[str]]] = []
+    for (read,) in each(*texts, flink=flink):
+        assert read.topology is not None
+        names: dict[str, list[str]] = {}
+        for transformation in read.topology.transformations[1:]:
+            if transformation.unknown is not None:
+                names["?"] = [transformation.unknown.reason]
+            elif transformation.name is not None and isinstance(transformation.state, tuple):
+                names[transformation.name.removesuffix(": Writer")] = [str(s.name) for s in transformation.state]
+        found.append(names)
     return found
 
 
 @pytest.mark.parametrize("flink", ["1.18.1", "1.20.5", "2.0.2"])
 def test_paimons_sink_has_writers_behind_its_buckets_and_one_committer(flink: str) -> None:
-    jars_of(flink)
     writes = {
         "Writer : s": ["commit_user_state", "paimon_store_sink_write_state"],
         "Global Committer : s": ["commit_user_state", "streaming_committer_raw_states"],
         "end s": [],
     }
     key = ", PRIMARY KEY (k) NOT ENFORCED"
-    fixed = names_of(PAIMON % (key, "4"), flink)
-    fixed.pop("ConstraintEnforcer", None)
+    fixed, dynamic = names_of(PAIMON % (key, "4"), PAIMON % (key, "-1"), flink=flink)
+    for names in (fixed, dynamic):
+        names.pop("ConstraintEnforcer", None)
     assert fixed == {"Map": [], **writes}
-    dynamic = names_of(PAIMON % (key, "-1"), flink)
-    dynamic.pop("ConstraintEnforcer", None)
     assert dynamic == {"Map": [], "dynamic-bucket-assigner": ["commit_user_state"], **writes}
 
 
 def test_releases_of_paimon_from_1_1_on_are_assumed_and_older_ones_leave_its_sink_open() -> None:
-    jars_of("1.20.5")
     appends = PAIMON % ("", "-1")
-    left_open = names_of(f"SET 'paimon.release' = '0.9';\n{appends}", "1.20.5")
+    older = "SET 'paimon.release' = '0.9';\n"
+    left_open, given, by_buckets = names_of(f"{older}{appends}", appends, f"{older}{PAIMON % ('', '1')}")
     assert list(left_open) == ["Map", "?"]
     assert "'paimon.release'" in left_open["?"][0]
-    given = names_of(appends, "1.20.5")
     assert list(given) == ["Map", "Writer : s", "Compact Coordinator: s", "Compact Worker: s", "Global Committer : s",
                            "end s"]  # fmt: skip
-    older = f"SET 'paimon.release' = '0.9';\n{PAIMON % ('', '1')}"
-    assert list(names_of(older, "1.20.5")) == ["Map", "?"]  # as many writers as buckets since 1.0
+    assert list(by_buckets) == ["Map", "?"]  # as many writers as buckets since 1.0
 
 
 def test_options_that_add_operators_to_paimons_sink_leave_it_open() -> None:
     jars_of("2.0.2")
-    (more,) = names_of((PAIMON % ("", "4")).replace("'4'", "'4', 'precommit-compact' = 'true'"), "2.0.2")["?"]
-    assert "precommit-compact" in more
+    (names,) = names_of((PAIMON % ("", "4")).replace("'4'", "'4', 'precommit-compact' = 'true'"), flink="2.0.2")
+    assert "precommit-compact" in names["?"][0]
 
 
 def test_a_source_means_positions_in_the_data_of_its_table() -> None:
-    def source(options: str) -> tuple[str, ...]:
-        (read,) = planned(
+    orders = "'topic' = 'orders', 'properties.bootstrap.servers' = 'k:9092'"
+    tables = {
+        orders: ("orders",),
+        orders.replace("k:9092", "broker:9092"): ("orders",),
+        "'topic' = 'orders;refunds'": ("orders", "refunds"),
+        "'topic-pattern' = 'order.*'": (),
+    }
+    read = each(
+        *(
             f"CREATE TABLE t (k INT) WITH ('connector' = 'kafka', 'format' = 'json', {options});\n"
             "CREATE TABLE s (k INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT k FROM t;\n"
+            for options in tables
         )
-        assert read.topology is not None
-        return read.topology.transformations[0].reads
-
-    orders = "'topic' = 'orders', 'properties.bootstrap.servers' = 'k:9092'"
-    assert source(orders) == source(orders.replace("k:9092", "broker:9092")) == ("orders",)
-    assert source("'topic' = 'orders;refunds'") == ("orders", "refunds")
-    assert source("'topic-pattern' = 'order.*'") == ()
+    )
+    topologies = [job.topology for (job,) in read]
+    assert [t and t.transformations[0].reads for t in topologies] == [*tables.values()]
 
 
 def test_paimons_tables_with_a_key_are_read_as_changes() -> None:
-    jars_of("1.20.5")
     script = (
         "CREATE CATALOG lake WITH ('type' = 'paimon');\n"
         "CREATE TABLE lake.`default`.t (k STRING, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('bucket' = '4');\n"
         "CREATE TABLE s (v INT, n BIGINT) WITH ('connector' = 'print');\n"
         "INSERT INTO s SELECT v, COUNT(*) FROM lake.`default`.t GROUP BY v;\n"
     )
-    assert "ChangelogNormalize" in names_of(script, "1.20.5")
-    assert "ChangelogNormalize" not in names_of(script.replace("'4'", "'4', 'changelog-producer' = 'input'"), "1.20.5")
+    by_input = script.replace("'4'", "'4', 'changelog-producer' = 'input'")
+    assert ["ChangelogNormalize" in names for names in names_of(script, by_input)] == [True, False]
     (read,) = planned(f"SET 'paimon.release' = '0.9';\n{script}")
     assert read.topology is not None
     assert isinstance(read.topology.transformations[0].parallelism, Unknown)  # until 1.0 that of the buckets
 
 
 def test_of_hudis_sink_the_map_of_rows_is_known_and_its_tables_are_read_by_what_is_not() -> None:
-    jars_of("1.20.5")
     script = (
         "CREATE TABLE t (k STRING, v BIGINT) WITH ('connector' = 'kafka');\n"
         "CREATE TABLE s (k STRING, v BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'hudi');\n"
         "INSERT INTO s SELECT k, COUNT(*) FROM t GROUP BY k;\n"
     )
-    assert list(names_of(script, "1.20.5"))[-2:] == ["row_data_to_hoodie_record", "?"]
-    appends = script.replace("'hudi'", "'hudi', 'write.operation' = 'insert'")
-    assert "row_data_to_hoodie_record" not in names_of(appends, "1.20.5")
+    written, appended = names_of(script, script.replace("'hudi'", "'hudi', 'write.operation' = 'insert'"))
+    assert list(written)[-2:] == ["row_data_to_hoodie_record", "?"]
+    assert "row_data_to_hoodie_record" not in appended
     (read,) = planned(script.replace("'kafka'", "'hudi'"))
     assert read.topology is not None
     assert read.topology.transformations[0].unknown is not None
@@ -445,13 +440,12 @@ def test_of_hudis_sink_the_map_of_rows_is_known_and_its_tables_are_read_by_what_
 
 @pytest.mark.parametrize("flink", ["1.16.3", "1.20.5"])
 def test_streams_are_written_to_hive_by_the_operators_of_flinks_sink_for_files(flink: str) -> None:
-    jars_of(flink)
-    names = names_of(
+    (names,) = names_of(
         "CREATE TABLE t (k STRING, v INT) WITH ('connector' = 'kafka');\nCREATE CATALOG h WITH ('type' = 'hive');\n"
         "CREATE TABLE h.`default`.s (v INT, dt STRING) PARTITIONED BY (dt) WITH ('is_generic' = 'false',\n"
         "  'sink.partition-commit.policy.kind' = 'metastore,success-file', 'parquet.compression' = 'SNAPPY');\n"
         "INSERT INTO h.`default`.s SELECT v, k FROM t;\n",
-        flink,
+        flink=flink,
     )
     assert {"bucket-states", "max-part-counter"} <= set(names["StreamingFileWriter"])
     assert names["PartitionCommitter"] == ["pending-partitions-with-time"]
@@ -459,18 +453,16 @@ def test_streams_are_written_to_hive_by_the_operators_of_flinks_sink_for_files(f
 
 
 def test_a_table_that_exists_in_a_catalog_only_says_what_would_settle_it() -> None:
-    jars_of("1.20.5")
     script = "CREATE CATALOG db WITH ('type' = 'jdbc');\nCREATE TABLE s (a INT) WITH ('connector' = 'print');\n"
-    (read,) = planned(f"{script}INSERT INTO s SELECT a FROM db.shop.orders;\n")
-    assert read.failure is not None
-    assert "a script in 'files'" in read.failure
     defined = "CREATE TABLE db.shop.orders (a INT) WITH ('connector' = 'jdbc');\n"
-    (read,) = planned(f"{script}{defined}INSERT INTO s SELECT a FROM db.shop.orders;\n")
-    assert read.failure is None
+    insert = "INSERT INTO s SELECT a FROM db.shop.orders;\n"
+    (without,), (given,) = each(f"{script}{insert}", f"{script}{defined}{insert}")
+    assert without.failure is not None
+    assert "a script in 'files'" in without.failure
+    assert given.failure is None
 
 
 def test_an_operator_stands_at_the_one_insert_of_a_statement_set_that_it_works_for() -> None:
-    jars_of("1.20.5")
     (read,) = planned(
         "CREATE TABLE t (k STRING, v INT) WITH ('connector' = 'kafka');\n"
         "CREATE TABLE s (k STRING, n BIGINT) WITH ('connector' = 'print');\n"
@@ -486,85 +478,77 @@ def test_an_operator_stands_at_the_one_insert_of_a_statement_set_that_it_works_f
 
 
 @pytest.mark.parametrize("flink", ["1.13.6", "1.15.4", "1.16.3", "1.20.5"])
-@pytest.mark.parametrize(
-    ("dimension", "kept"),
-    [
-        ("'connector' = 'jdbc'", []),
-        ("'connector' = 'hbase-2.2', 'lookup.async' = 'true'", ["_async_wait_operator_state_"]),
-    ],
-)
-def test_a_lookup_join_is_planned_with_a_stand_in_that_finds_nothing(
-    dimension: str, kept: list[str], flink: str
-) -> None:
-    jars_of(flink)
-    (read,) = planned(
-        "CREATE TABLE t (k STRING, seen AS PROCTIME()) WITH ('connector' = 'kafka');\n"
-        f"CREATE TABLE d (k STRING, cf ROW<v INT>) WITH ({dimension});\n"
-        "CREATE TABLE s (k STRING, v BIGINT) WITH ('connector' = 'print');\n"
-        "INSERT INTO s SELECT t.k, COUNT(*) FROM t JOIN d FOR SYSTEM_TIME AS OF t.seen ON t.k = d.k GROUP BY t.k;\n",
-        flink,
+def test_a_lookup_join_is_planned_with_a_stand_in_that_finds_nothing(flink: str) -> None:
+    dimensions = {
+        "'connector' = 'jdbc'": [],
+        "'connector' = 'hbase-2.2', 'lookup.async' = 'true'": ["_async_wait_operator_state_"],
+    }
+    read = each(
+        *(
+            "CREATE TABLE t (k STRING, seen AS PROCTIME()) WITH ('connector' = 'kafka');\n"
+            f"CREATE TABLE d (k STRING, cf ROW<v INT>) WITH ({dimension});\n"
+            "CREATE TABLE s (k STRING, v BIGINT) WITH ('connector' = 'print');\n"
+            "INSERT INTO s SELECT t.k, COUNT(*) FROM t JOIN d FOR SYSTEM_TIME AS OF t.seen ON t.k = d.k GROUP BY t.k;\n"
+            for dimension in dimensions
+        ),
+        flink=flink,
     )
-    assert read.topology is not None
-    states = {t.id: t.state for t in read.topology.transformations}
-    lookup = next(state for name, state in states.items() if "LookupJoin" in name)
-    assert isinstance(lookup, tuple)
-    assert [state.name for state in lookup] == kept
-    assert any(state for name, state in states.items() if "GroupAggregate" in name)
+    for kept, (job,) in zip(dimensions.values(), read, strict=True):
+        assert job.topology is not None
+        states = {t.id: t.state for t in job.topology.transformations}
+        lookup = next(state for name, state in states.items() if "LookupJoin" in name)
+        assert isinstance(lookup, tuple)
+        assert [state.name for state in lookup] == kept
+        assert any(state for name, state in states.items() if "GroupAggregate" in name)
 
 
-@pytest.mark.parametrize(
-    ("options", "counted"),
-    [
-        ("SET 'table.exec.uid.generation' = 'ALWAYS';", True),
-        ("SET 'table.exec.uid.generation' = 'ALWAYS'; SET 'execution.target' = 'kubernetes-application';", False),
-        ("SET 'table.exec.uid.generation' = 'ALWAYS'; SET 'table.exec.uid.format' = '<type>_<transformation>';", False),
-        ("", False),
-    ],
-)
-def test_uids_that_count_what_a_session_planned_are_not_the_same_twice(options: str, counted: bool) -> None:
-    jars_of("1.20.5")
-    (read,) = planned(
-        f"{options}\nCREATE TABLE t (a INT) WITH ('connector' = 'kafka');\n"
-        "CREATE TABLE s (a INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT SUM(a) FROM t;\n"
+def test_uids_that_count_what_a_session_planned_are_not_the_same_twice() -> None:
+    always = "SET 'table.exec.uid.generation' = 'ALWAYS';"
+    counted = {
+        always: True,
+        f"{always} SET 'execution.target' = 'kubernetes-application';": False,
+        f"{always} SET 'table.exec.uid.format' = '<type>_<transformation>';": False,
+        "": False,
+    }
+    read = each(
+        *(
+            f"{options}\nCREATE TABLE t (a INT) WITH ('connector' = 'kafka');\n"
+            "CREATE TABLE s (a INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT SUM(a) FROM t;\n"
+            for options in counted
+        )
     )
-    assert read.topology is not None
-    assert bool(read.topology.unstable) is counted
+    topologies = [job.topology for (job,) in read]
+    assert [t and bool(t.unstable) for t in topologies] == [*counted.values()]
 
 
-def test_the_shipped_jar_is_built_from_the_shipped_source(tmp_path: Path) -> None:
-    built = tmp_path / "stand-ins.jar"
-    build(jars_of("1.20.5"), JAVA / "src", built)
-    assert built.read_bytes() == (JAVA / "stand-ins.jar").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("named_by", "kind", "keeps"),
-    [
-        ("'stream' = 's'", Kind.LEGACY_SOURCE, ["Kinesis-Stream-Shard-State"]),
-        ("'stream.arn' = 'arn:aws:kinesis:eu-west-1:1:stream/s'", Kind.SOURCE, ["SourceReaderState"]),
-    ],
-)
-def test_a_kinesis_table_reads_by_the_source_of_the_release_that_takes_its_options(
-    named_by: str, kind: Kind, keeps: list[str]
-) -> None:
-    jars_of("1.20.5")
-    (read,) = planned(
-        f"CREATE TABLE s (a INT) WITH ('connector' = 'kinesis', {named_by}, 'aws.region' = 'x', 'format' = 'json');\n"
-        "CREATE TABLE t (a INT) WITH ('connector' = 'print');\nINSERT INTO t SELECT a FROM s;\n"
+def test_a_kinesis_table_reads_by_the_source_of_the_release_that_takes_its_options() -> None:
+    tables = {
+        "'stream' = 's'": (Kind.LEGACY_SOURCE, ["Kinesis-Stream-Shard-State"]),
+        "'stream.arn' = 'arn:aws:kinesis:eu-west-1:1:stream/s'": (Kind.SOURCE, ["SourceReaderState"]),
+    }
+    read = each(
+        *(
+            f"CREATE TABLE s (a INT) WITH ('connector' = 'kinesis', {named}, 'aws.region' = 'x', 'format' = 'json');\n"
+            "CREATE TABLE t (a INT) WITH ('connector' = 'print');\nINSERT INTO t SELECT a FROM s;\n"
+            for named in tables
+        )
     )
-    assert read.topology is not None
-    source = read.topology.transformations[0]
-    assert source.kind is kind
-    assert isinstance(source.state, tuple)
-    assert [state.name for state in source.state if state.kind is not StateKind.COORDINATOR] == keeps
+    for (kind, keeps), (job,) in zip(tables.values(), read, strict=True):
+        assert job.topology is not None
+        source = job.topology.transformations[0]
+        assert source.kind is kind
+        assert isinstance(source.state, tuple)
+        assert [state.name for state in source.state if state.kind is not StateKind.COORDINATOR] == keeps
 
 
-@pytest.mark.parametrize(("form", "planned_"), [("canal-json", True), ("debezium-json", True), ("json", False)])
-def test_files_take_updates_in_the_formats_that_have_them(form: str, planned_: bool) -> None:
-    jars_of("1.20.5")
-    (read,) = planned(
-        "CREATE TABLE s (a INT) WITH ('connector' = 'kafka');\n"
-        f"CREATE TABLE t (a INT, n BIGINT) WITH ('connector' = 'filesystem', 'path' = 'x', 'format' = '{form}');\n"
-        "INSERT INTO t SELECT a, COUNT(*) FROM s GROUP BY a;\n"
+def test_files_take_updates_in_the_formats_that_have_them() -> None:
+    formats = {"canal-json": True, "debezium-json": True, "json": False}
+    read = each(
+        *(
+            "CREATE TABLE s (a INT) WITH ('connector' = 'kafka');\n"
+            f"CREATE TABLE t (a INT, n BIGINT) WITH ('connector' = 'filesystem', 'path' = 'x', 'format' = '{form}');\n"
+            "INSERT INTO t SELECT a, COUNT(*) FROM s GROUP BY a;\n"
+            for form in formats
+        )
     )
-    assert (read.failure is None) is planned_
+    assert [job.failure is None for (job,) in read] == [*formats.values()]

@@ -68,21 +68,19 @@ def aggregate(topology: Topology) -> Transformation:
     return found
 
 
-@pytest.mark.parametrize(
-    ("statement", "result", "states"),
-    [
-        (BY_KEY, "BIGINT", ["python-state-accumulators"]),
-        (OF_WINDOW % 'average(col("amount"), col("id"))', "BIGINT", ["python-state-window_state"]),
-        (OF_WINDOW % 'mean(col("amount"))', "FLOAT", ["data-retract", "window-input"]),
-    ],
-)
-def test_ids_and_states_are_those_that_pyflink_writes(statement: str, result: str, states: list[str]) -> None:
-    (topology,) = planned(job(statement, result=result))
-    assert not holes(topology)
-    translation = translate(topology)
-    (found,) = [o for v in candidate_of(translation).vertices for o in v.operators if o.generated == KEYED_ID]
-    assert found.states is not None
-    assert sorted(str(s.name) for s in found.states if "timer" not in str(s.name)) == states
+def test_ids_and_states_are_those_that_pyflink_writes() -> None:
+    wanted = {
+        (BY_KEY, "BIGINT"): ["python-state-accumulators"],
+        (OF_WINDOW % 'average(col("amount"), col("id"))', "BIGINT"): ["python-state-window_state"],
+        (OF_WINDOW % 'mean(col("amount"))', "FLOAT"): ["data-retract", "window-input"],
+    }
+    topologies = planned(*(job(statement, result=result) for statement, result in wanted))
+    for states, topology in zip(wanted.values(), topologies, strict=True):
+        assert not holes(topology)
+        translation = translate(topology)
+        (found,) = [o for v in candidate_of(translation).vertices for o in v.operators if o.generated == KEYED_ID]
+        assert found.states is not None
+        assert sorted(str(s.name) for s in found.states if "timer" not in str(s.name)) == states
 
 
 @pytest.mark.parametrize("version", ["1.15.4", "1.20.5"])
@@ -113,16 +111,12 @@ def test_what_a_function_keeps_is_not_known_where_its_accumulators_type_is_not()
     assert holes(in_a_map) or aggregate(in_a_map).state not in ((), None)
 
 
-@pytest.mark.parametrize(
-    ("statement", "operator"),
-    [
-        ('t.from_path("orders").group_by(col("id")).flat_aggregate(two.alias("n")).select(col("id"), col("n"))',
-         "PythonGroupTableAggregate"),
-        ('windows.group_by(col("id"), col("w")).aggregate(average.alias("n")).select(col("id"), col("n"))',
-         "PythonGroupWindowAggregate"),
-    ],
-)  # fmt: skip
-def test_functions_of_whole_rows_aggregate_too(statement: str, operator: str) -> None:
-    (topology,) = planned(job(f'{statement}.execute_insert("totals")'))
-    assert not holes(topology)
-    assert aggregate(topology).id == operator
+def test_functions_of_whole_rows_aggregate_too() -> None:
+    operators = {
+        't.from_path("orders").group_by(col("id")).flat_aggregate(two.alias("n"))': "PythonGroupTableAggregate",
+        'windows.group_by(col("id"), col("w")).aggregate(average.alias("n"))': "PythonGroupWindowAggregate",
+    }
+    inserted = (f'{rows}.select(col("id"), col("n")).execute_insert("totals")' for rows in operators)
+    topologies = planned(*map(job, inserted))
+    assert not any(map(holes, topologies))
+    assert [aggregate(topology).id for topology in topologies] == [*operators.values()]

@@ -1,6 +1,6 @@
 """Records what a real Flink makes of Java programs: compiles them against its jars and runs each up to execute().
 
-    python record.py VERSION LIB SOURCES OUT.json [--arguments FILE]
+    python -m tests.extract.java.golden.capture.record VERSION LIB SOURCES OUT.json [--arguments FILE]
 
 LIB is the ``lib`` folder of that Flink's distribution, SOURCES a folder of Java files. Files with a first line
 ``// flink: 1.`` are only compiled for versions that start so. Needs a JDK (11 or newer).
@@ -16,8 +16,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from tests.flinks import compiled, java
+
 MAIN = re.compile(r"^(?:public |final |abstract )*class (\w+)(?:(?!^}).)*?public static void main\(", re.M | re.S)
-OPEN = ("java.base/java.util", "java.base/java.lang", "java.base/java.time")
 
 
 def for_version(source: str, version: str) -> bool:
@@ -50,25 +51,18 @@ def record(version: str, lib: Path, folder: Path) -> dict[str, Any]:
     wanted = programs(folder, version)
     with tempfile.TemporaryDirectory() as scratch:
         sources = [
-            str(path)
+            path
             for path in folder.rglob("*.java")
             if path.parent.name != "capture" and for_version(path.read_text(encoding="utf-8"), version)
         ]
-        driver = Path(__file__).with_name("Capture.java")
-        subprocess.run(
-            ["javac", "-nowarn", "-proc:none", "-cp", f"{lib}/*", "-d", scratch, str(driver), *sources], check=True
-        )
+        compiled(Path(scratch), lib, Path(__file__).with_name("Capture.java"), *sources)
         lines = "\n".join("\t".join([name, *given]) for name, (_, given) in wanted.items())
         runs: dict[int, dict[str, Any]] = {}
         for parallelism in (4, 1):
-            options = [f"--add-opens={module}=ALL-UNNAMED" for module in OPEN]
             out = subprocess.run(
-                ["java", *options, "-cp", f"{scratch}:{lib}/*", "Capture", str(parallelism)],
-                input=lines.encode(),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                check=True,
-            ).stdout.decode()
+                [*java(scratch, f"{lib}/*"), "Capture", str(parallelism)],
+                input=lines.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True,
+            ).stdout.decode()  # fmt: skip
             runs[parallelism] = {graph.pop("main"): graph for graph in map(json.loads, out.splitlines())}
     for name, graph in runs[4].items():
         graph["file"], graph["args"] = wanted[name]
