@@ -171,10 +171,18 @@ CALLED = (
 )
 
 
-def test_the_only_runner_of_a_container_is_read_and_what_is_set_in_it_is_unknown() -> None:
-    start, second = "app/src/main/java/app/Start.java", "app/src/main/java/app/Other.java"
+STARTS = (
+    "SpringApplication.run(Application.class, args);",
+    "SpringApplication app = new SpringApplication(Application.class); app.setHeadless(true); app.run(args);",
+)
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_the_only_runner_of_a_container_is_read_and_what_is_set_in_it_is_unknown(start: str) -> None:
+    first, second = "app/src/main/java/app/Start.java", "app/src/main/java/app/Other.java"
     runner = f"package app;\n{ENVIRONMENT}{SPRING}" + CALLED % ("Start", STEPS % "args[0]")
-    files = {"app/pom.xml": POM, "app/src/main/java/app/Application.java": MAIN, start: runner}
+    main = MAIN.replace(STARTS[0], start)
+    files = {"app/pom.xml": POM, "app/src/main/java/app/Application.java": main, first: runner}
     found = registry.discover(memory(files), Settings())
     assert [entry.name for entry in found.entries] == ["Application"]
     assert not found.notes
@@ -184,5 +192,5 @@ def test_the_only_runner_of_a_container_is_read_and_what_is_set_in_it_is_unknown
     mapped = next(t for t in read.topology.transformations if t.uid is not None)
     assert mapped.uid == "mx"
     assert isinstance(mapped.parallelism, Unknown)
-    assert notes({**files, second: runner.replace("Start", "Other")}) == [second, start]
-    assert notes({**files, start: runner.replace("int slots;", "@PostConstruct void more() {} int slots;")}) == [start]
+    assert notes({**files, second: runner.replace("Start", "Other")}) == [second, first]
+    assert notes({**files, first: runner.replace("int slots;", "@PostConstruct void more() {} int slots;")}) == [first]
