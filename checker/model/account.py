@@ -127,9 +127,9 @@ class BuildUse:
     folders: frozenset[str]
     """Folders of the code that the program can reach, each with a slash at its end."""
     libraries: frozenset[str]
-    """Qualified names in code that was not followed, except for those of the program's own classes."""
+    """Full names in graphs, states, keys and code that was not followed, but for those of the program's own classes."""
     connectors: frozenset[str]
-    """The classes of the base's graph that are not its own and keep state; an empty name where tables are in it."""
+    """An empty name where tables are in the graph, which may be of any connector."""
     elements_read: bool
     polymorphic: bool
     versions_read: bool

@@ -25,15 +25,13 @@ def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
     words = facts.words.union(*(code.key_words for code in codes if facts.keys_open))
     libraries = {word for word in words if "." in word}.union(*(code.imported(words) for code in codes))
     libraries = libraries.union(*(() if facts.all_known else code.libraries for code in codes)) - packages
-    kept = [t for t in facts.kept_first if t.stateful is not False or t.committer is not False]
-    outside = frozenset("" if t.meaning else t.function or "" for t in kept if t.meaning or t.function)
     return BuildUse(
         folders=frozenset(
             file.rpartition("/")[0] + "/"
             for file in {d.location.file for code in codes for d in code.declarations.values()}
         ),
         libraries=frozenset(name for name in libraries if own.isdisjoint(_prefixes(name))),
-        connectors=frozenset(name for name in outside if own.isdisjoint(_prefixes(name))),
+        connectors=frozenset({""} if any(t.meaning for t in facts.transformations) else ()),
         named=frozenset(name for code in codes for s in code.followed for name in s.qualified),
         elements_read=facts.elements_read,
         polymorphic=bool(facts.polymorphic),
@@ -275,16 +273,15 @@ def _builds(key: str, use: BuildUse) -> bool:
 
     A dependency is so by its group or, in Python, by its name, a version by the name that it is given.
     """
-    names = use.libraries if use.all_known else use.libraries | use.connectors
     version = _VERSION.match(key)
     if version is not None:
         words = {word.lower() for word in re.split(r"[._-]|(?<=[a-z])(?=[A-Z])", version[1]) if len(word) > 3}
-        return any(not words.isdisjoint(name.split(".")) for name in names)
+        return any(not words.isdisjoint(name.split(".")) for name in use.libraries)
     named = re.search(r"([a-z][\w-]*(?:\.[\w-]+)+)(?:\W+([\w.-]+))?", key)
-    if named is not None and any(_is_of(name, named[1], named[2] or "") for name in names):
+    if named is not None and any(_is_of(name, named[1], named[2] or "") for name in use.libraries):
         return True
     required = _REQUIRED.match(key)
-    return required is not None and any(_provides(required[1], name.partition(".")[0]) for name in names)
+    return required is not None and any(_provides(required[1], name.partition(".")[0]) for name in use.libraries)
 
 
 _REQUIRED = re.compile(r"""(?:-\s*)?["']?([A-Za-z][\w.-]*?)(?:\[[^\]]*\])?["']?\s*(?:[=<>~!@;,"']|$)""")

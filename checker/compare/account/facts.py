@@ -97,12 +97,6 @@ class Facts:
         return tuple(t for topology in self.topologies for t in _all(topology.operators()))
 
     @cached_property
-    def kept_first(self) -> tuple[Transformation, ...]:
-        """The sources and sinks of the older side, whose state there is."""
-        kinds = (Kind.SOURCE, Kind.LEGACY_SOURCE, Kind.SINK, Kind.LEGACY_SINK)
-        return tuple(t for topology in self.topologies[:1] for t in _all(topology.operators()) if t.kind in kinds)
-
-    @cached_property
     def graph_open(self) -> bool:
         """Some operators could not be read."""
         return self.unknown_operators or any(t.variants_unknown is not None for t in self.topologies)
