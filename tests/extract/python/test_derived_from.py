@@ -10,7 +10,7 @@ from checker.flink import translate
 from checker.model.findings import Verdict
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Transformation
+from checker.model.topology import Mode, Transformation
 from checker.model.translation import Translation
 from checker.model.unknowns import Cause, Unknown
 from tests.extract.python.record_pyflink import programs
@@ -341,6 +341,16 @@ def test_whether_a_job_ends_depends_on_its_sources_only(source: str) -> None:
     base = automatic(source)
     assert not compare_pipelines("job", base, automatic(source, "unrelated = 1")).undecided
     assert compare_pipelines("job", base, automatic("NumberSequenceSource(1, 6)")).undecided
+
+
+@pytest.mark.parametrize(("ending", "known"), [("", True), (".set_bounded(KafkaOffsetsInitializer.latest())", False)])
+def test_a_kafka_source_that_is_not_told_to_end_makes_a_job_a_streaming_one(ending: str, known: bool) -> None:
+    source = f"KafkaSource.builder().set_topics('a'){ending}.build()"
+    read_job = read("'sum'", "from pyflink.datastream import RuntimeExecutionMode\n"
+                    "from pyflink.datastream.connectors.kafka import KafkaSource, KafkaOffsetsInitializer\n"
+                    "env.set_runtime_mode(RuntimeExecutionMode.AUTOMATIC)\n"
+                    f"env.from_source({source}, None, 's').print()")  # fmt: skip
+    assert (read_job.topology.mode is Mode.STREAMING) is known
 
 
 def test_shapes_that_split_anew_are_all_compared() -> None:

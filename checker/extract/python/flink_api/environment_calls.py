@@ -207,8 +207,10 @@ def _from_source(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream
     source = call.argument(0, "source")
     named = text(run, call.argument(2, "source_name"), "the name", call.place)
     stream = operators.source(env, Kind.SOURCE, named, env.parallelism, call.place)
-    _connector(run, stream.step, source, _facts(run, source))
+    facts = _facts(run, source)
+    _connector(run, stream.step, source, facts)
     env.source_descriptions.append(described(run, source))
+    stream.step.unbounded = operators.never_ends(source, facts)
     stream.elements = _produced(run, source, call.argument(3, "type_info"))
     return stream
 
@@ -237,6 +239,7 @@ def _add_source(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream:
     stream.step.non_parallel = facts is not None and facts.parallel is False
     _connector(run, stream.step, function, facts)
     env.source_descriptions.append(described(run, function))
+    stream.step.unbounded = True
     stream.elements = _produced(run, function, call.argument(2, "type_info"))
     return stream
 

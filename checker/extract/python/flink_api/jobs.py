@@ -245,13 +245,16 @@ def _job(run: Submitting, env: Environment, fused: list[Draft], at: Location) ->
     for step in _ordered(env, fused):
         inputs = tuple(copies[id(before)] for before in step.inputs)
         copies[id(step)] = replace(step, inputs=inputs, parts=step.parts or (step,))
-    settings = {**env.as_set(), "mode": _mode(env)}
+    never_ends = any(step.unbounded for step in copies.values())
+    settings = {**env.as_set(), "mode": _mode(env, never_ends=never_ends)}
     return Job(settings, tuple(copies.values()), at, tuple(run.table_steps), tuple(run.table_streams))
 
 
-def _mode(env: Environment) -> Maybe[Mode]:
+def _mode(env: Environment, *, never_ends: bool) -> Maybe[Mode]:
     if not isinstance(env.mode, Unknown) or env.mode.derived_from != AUTOMATIC:
         return env.mode
+    if never_ends:
+        return Mode.STREAMING
     descriptions = [text for text in env.source_descriptions if text]
     known = len(descriptions) == len(env.source_descriptions)
     return replace(env.mode, derived_from="; ".join(descriptions) if known else None)
