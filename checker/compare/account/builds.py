@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -263,7 +264,7 @@ def _dependency(entry: Entry, use: BuildUse) -> Verdict:
         return Verdict(Why.DEPENDENCY, "it may write state")
     if _BUILD_WORDS.search(key):
         return SAME_PROGRAM
-    if any(_builds(name, use) for name in (key, *entry.asked_by)) and not _IN_REPOSITORY.search(entry.value):
+    if any(_builds(name, use) for name in entry.asked_by or (key,)) and not _IN_REPOSITORY.search(entry.value):
         return Verdict(Why.DEPENDENCY, "its code takes part in building the graph")
     return UNUSED
 
@@ -289,7 +290,9 @@ _REQUIRED = re.compile(r"""(?:-\s*)?["']?([A-Za-z][\w.-]*?)(?:\[[^\]]*\])?["']?\
 
 
 def _provides(package: str, module: str) -> bool:
-    """Whether a module is of a package: by its name, or by a word that both names have."""
+    """Whether a module is of a package, and not Python's own: by its name, or by a word that both names have."""
+    if module in sys.stdlib_module_names:
+        return False
     words = (re.split(r"[._-]", name.lower()) for name in (package, module))
     mine, others = ({word for word in parts if len(word) > 3} - _COMMON_WORDS for parts in words)
     return package.replace("-", "_").lower() == module.lower() or not mine.isdisjoint(others)
