@@ -9,7 +9,7 @@ from checker.model.account import BuildUse, Explanation
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 
 USE = BuildUse(
-    folders=frozenset({"jobs/src/main/java/"}), libraries=frozenset(), connectors=frozenset({"com.acme.ledger.Sink"}),
+    folders=frozenset({"jobs/src/main/java/"}), libraries=frozenset({"com.acme.ledger.Sink"}), connectors=frozenset(),
     elements_read=True, polymorphic=False, versions_read=True, all_known=False,
 )  # fmt: skip
 
