@@ -9,6 +9,7 @@ import posixpath
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,8 +24,8 @@ def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
     """What edits of build files are judged by: the code of both revisions, and the facts about both."""
     own = frozenset().union(*(code.owners for code in codes))
     packages = {package for owner in own for package in _prefixes(owner)}
-    words = facts.words.union(*(code.key_words for code in codes if facts.keys_open))
-    libraries = {word for word in words if "." in word}.union(*(code.imported(words) for code in codes))
+    of_keys = facts.words_of_keys.union(*(code.key_words for code in codes if facts.keys_open))
+    libraries = _in_full(facts.words, codes).union(n for n in _in_full(of_keys, codes) if not n.startswith(_FORMATS))
     libraries = libraries.union(*(() if facts.all_known else code.libraries for code in codes)) - packages
     return BuildUse(
         folders=frozenset(
@@ -39,6 +40,17 @@ def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
         versions_read=facts.versions_read,
         all_known=facts.all_known,
     )
+
+
+def _in_full(words: AbstractSet[str], codes: Sequence[ProgramCode]) -> frozenset[str]:
+    return frozenset(word for word in words if "." in word).union(*(code.imported(words) for code in codes))
+
+
+_FORMATS = (
+    "com.fasterxml.jackson.", "com.google.gson.", "com.alibaba.fastjson", "org.json.", "net.minidev.", "com.jayway.",
+    "org.apache.commons.", "com.google.common.", "org.joda.time.", "orjson.", "ujson.", "simplejson.", "dateutil.",
+)  # fmt: skip
+"""Libraries that take texts and times apart by rules that their releases keep: another one gives equal keys."""
 
 
 def in_modules(path: str, use: BuildUse) -> bool:
@@ -265,7 +277,7 @@ def _dependency(entry: Entry, use: BuildUse) -> Verdict:
     if _BUILD_WORDS.search(key):
         return SAME_PROGRAM
     if any(_builds(name, use) for name in entry.asked_by or (key,)) and not _IN_REPOSITORY.search(entry.value):
-        return Verdict(Why.DEPENDENCY, "its code takes part in building the graph")
+        return Verdict(Why.DEPENDENCY, "operators, keys or state are made of its code")
     return UNUSED
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -219,16 +219,13 @@ class Facts:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The names in what was read of operators, keys and states, simple or with what they stand in.
+        """The names in what was read of operators and states, simple or with what they stand in."""
+        return _names_in((*(replace(t, key=None) for t in self.transformations), *self.openings))
 
-        Of what is not known, those that the reason and the code behind it name, unless the deployment decides.
-        """
-        values = list(values_in(self.transformations, names=False))
-        unknowns = [v for v in values if isinstance(v, Unknown) and v.cause is not Cause.ARGUMENT]
-        texts = [text for v in (*unknowns, *self.openings) for text in (v.reason, v.derived_from or "")]
-        text = " ".join((*texts, *(v for v in values if isinstance(v, str))))
-        named = frozenset(_NAMES.findall(text.replace("$", ".")))
-        return named.union(*(name.split(".") for name in named))
+    @cached_property
+    def words_of_keys(self) -> frozenset[str]:
+        """The same in what keys are computed by."""
+        return _names_in([t.key for t in self.transformations])
 
     @cached_property
     def _shapes(self) -> tuple[ClassShape, ...]:
@@ -301,6 +298,16 @@ def _asked_for(record: Any) -> Iterator[str]:
 def _nameless(record: Any) -> bool:
     """Whether a nested value is unknown and names no argument or variable; names that people read do not count."""
     return any(u.derived_from not in _DEPLOYED and not any(_asked_for(u)) for u in unknowns_in(record, names=False))
+
+
+def _names_in(records: Sequence[object]) -> frozenset[str]:
+    """Of what is not known, those that the reason and the code behind it name, unless the deployment decides."""
+    values = list(values_in(tuple(records), names=False))
+    unknowns = [v for v in values if isinstance(v, Unknown) and v.cause is not Cause.ARGUMENT]
+    texts = [text for v in unknowns for text in (v.reason, v.derived_from or "")]
+    text = " ".join((*texts, *(v for v in values if isinstance(v, str))))
+    named = frozenset(_NAMES.findall(text.replace("$", ".")))
+    return named.union(*(name.split(".") for name in named))
 
 
 def words_of_key(key: object) -> list[str]:
