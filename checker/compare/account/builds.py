@@ -48,9 +48,9 @@ def _in_full(words: AbstractSet[str], codes: Sequence[ProgramCode]) -> frozenset
 
 _FORMATS = (
     "com.fasterxml.jackson.", "com.google.gson.", "com.alibaba.fastjson", "org.json.", "net.minidev.", "com.jayway.",
-    "org.apache.commons.", "com.google.common.", "org.joda.time.", "orjson.", "ujson.", "simplejson.", "dateutil.",
+    "orjson.", "ujson.", "simplejson.",
 )  # fmt: skip
-"""Libraries that take texts and times apart by rules that their releases keep: another one gives equal keys."""
+"""Libraries that read JSON, which says what a value is: another release gives equal keys."""
 
 
 def in_modules(path: str, use: BuildUse) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -30,11 +31,6 @@ _DEPLOYMENT = re.compile(
 _PLATFORM = re.compile(r"\b[pP]latform\s*\(?[^\n]*?:([^:\"')]+)[\"')]")
 """What a build of Gradle takes the releases of libraries from, with its own release."""
 _REQUIREMENT = re.compile(r"""["']([A-Za-z][\w.-]*(?:\[[\w,-]*\])?\s*(?:[=~!<>]=|[<>@])[^"']*)["']""")
-_LOCKED = re.compile(
-    r'^\[\[package\]\]\s*\nname = "([^"\n]+)"\nversion = "([^"\n]+)"(?!\nsource = \{ (?:editable|virtual) )',
-    re.MULTILINE,
-)
-"""A package in the lock files of uv and Poetry, but for the project itself."""
 _MOST_BYTES = 1_000_000
 _LONGEST_KEY = 1_000
 """Characters of a key: what a longer one stands for is compared by its digest."""
@@ -87,12 +83,20 @@ def build_entries(path: str, data: bytes, above: bytes = b"") -> tuple[Entry, ..
         with suppress(ElementTree.ParseError, RecursionError):
             entries = _pom(text, above[:_MOST_BYTES].decode("utf-8", "replace"))
     elif path.endswith(".lock"):
-        entries = [
-            Entry(f"{package[1]}=={package[2]}", "", text.count("\n", 0, package.start(1)) + 1)
-            for package in _LOCKED.finditer(data.decode("utf-8", "replace"))
-        ]
+        with suppress(tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError, AttributeError):
+            entries = list(_locked(data.decode()))
     found = line_entries(text) if entries is None else entries
     return tuple(replace(entry, library=library_of(entry.key, entry.value or entry.key)) for entry in found)
+
+
+def _locked(text: str) -> Iterator[Entry]:
+    """The packages in a lock file of uv or Poetry, each with its source, but for the project itself."""
+    for package in tomllib.loads(text)["package"]:
+        source = package.get("source", {})
+        if source.keys().isdisjoint(("editable", "virtual")):
+            name = package["name"]
+            key = " ".join((f"{name}=={package['version']}", *map(str, source.values())))
+            yield Entry(_key(key), "", _line(text, f'name = "{name}"'))
 
 
 def _key(text: str) -> str:

@@ -57,8 +57,6 @@ class ConnectorFacts:
     """The builder's method that is given what a source reads, ``new`` for the first argument of its constructor."""
     at: str | None = None
     """The builder's method that is given the servers of what a source reads."""
-    ends: str | None = None
-    """The builder's method without which a source never ends, whatever else it is told."""
     patterns: bool = False
     """What a source reads is named by patterns, and it forgets what they match no longer."""
     topology: Unknown | None = None
@@ -166,7 +164,6 @@ def _facts(class_name: str, table: dict[str, Any], flink_version: str, calls: Ca
         state=state,
         reads=values.get("reads"),
         at=values.get("at"),
-        ends=values.get("ends"),
         patterns=bool(values.get("patterns")),
         topology=unknown_of(values["topology"]) if "topology" in values else None,
         **shapes,

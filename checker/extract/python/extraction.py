@@ -242,8 +242,6 @@ def _topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace
         elif followed.stopped is not None:
             cut = cut or followed.stopped
     if not ways and cut is None:
-        if trace is not None and any(followed.ended is not None for followed in program.paths):
-            trace.gap(path, 0)  # what ends a script may be read wrongly
         raise NoJobError(_no_job(entry, program))
     if trace is not None:
         for step in (step for way in ways for step in way.job.drafts):

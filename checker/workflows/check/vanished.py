@@ -13,7 +13,6 @@ from dataclasses import replace
 from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.automatic import document_kind
-from checker.extract.interpreting.memory import Trace
 from checker.extract.paths import module_of
 from checker.extract.texts import without_comments
 from checker.flink import translate
@@ -100,21 +99,11 @@ def was_there(
 ) -> str | None:
     """The same of the older revision, for a pipeline that is new: there a class without Flink is not a pipeline."""
     why = still_there(files, entry, others, beside=beside, before=True)
-    if why is None or _executes_nothing(files, entry):
-        return None
-    if entry.main is None or entry.main.endswith(".py"):
+    if why is None or entry.main is None or entry.main.endswith(".py"):
         return why
     found = _others(files, entry, others, beside)
     paths = (path for path in _paths(files, entry.main) if path not in found)
     return why if any(_may_be_job(files, path) for path in paths) else None
-
-
-def _executes_nothing(files: SourceFiles, entry: PipelineEntry) -> bool:
-    """Whether all that the program does was followed, whatever it is started with, and no job is executed."""
-    trace = Trace()
-    plain = PipelineEntry(name=entry.name, extract=entry.extract, main=entry.main, file=entry.file)
-    read = registry.extract(files, plain, trace)
-    return read is not None and read.ends and not any(trace.gaps.values())
 
 
 def _others(

@@ -343,14 +343,18 @@ def test_whether_a_job_ends_depends_on_its_sources_only(source: str) -> None:
     assert compare_pipelines("job", base, automatic("NumberSequenceSource(1, 6)")).undecided
 
 
-@pytest.mark.parametrize(("ending", "known"), [("", True), (".set_bounded(KafkaOffsetsInitializer.latest())", False)])
-def test_a_kafka_source_that_is_not_told_to_end_makes_a_job_a_streaming_one(ending: str, known: bool) -> None:
-    source = f"KafkaSource.builder().set_topics('a'){ending}.build()"
-    read_job = read("'sum'", "from pyflink.datastream import RuntimeExecutionMode\n"
-                    "from pyflink.datastream.connectors.kafka import KafkaSource, KafkaOffsetsInitializer\n"
-                    "env.set_runtime_mode(RuntimeExecutionMode.AUTOMATIC)\n"
-                    f"env.from_source({source}, None, 's').print()")  # fmt: skip
-    assert (read_job.topology.mode is Mode.STREAMING) is known
+@pytest.mark.parametrize(
+    ("source", "known"),
+    [
+        ("add_source(FlinkKafkaConsumer('a', None, {}))", True),
+        ("from_source(KafkaSource.builder().build(), None, 's')", False),
+    ],
+)
+def test_a_source_function_makes_a_job_a_streaming_one(source: str, known: bool) -> None:
+    made = read("'sum'", "from pyflink.datastream import RuntimeExecutionMode\n"
+                "from pyflink.datastream.connectors.kafka import FlinkKafkaConsumer, KafkaSource\n"
+                f"env.set_runtime_mode(RuntimeExecutionMode.AUTOMATIC)\nenv.{source}.print()")  # fmt: skip
+    assert (made.topology.mode is Mode.STREAMING) is known
 
 
 def test_shapes_that_split_anew_are_all_compared() -> None:

@@ -81,11 +81,7 @@ def _from_source(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
 
 
 def _unbounded(run: Run, source: Value, site: Site) -> bool:
-    """Whether a source of the program says that it never ends, or one of a connector is not told to end."""
-    if isinstance(source, ExternalObject):
-        known = connecting.facts_of(run, source)
-        called = {name for name, _ in (*source.calls, *source.side_calls)}
-        return known is not None and known.ends is not None and known.ends not in called
+    """Whether a source of the program says that it never ends."""
     if not isinstance(source, Instance):
         return False
     method = next((m for m in in_hierarchy(run.index, source.decl, "getBoundedness") if not m.abstract), None)

@@ -207,10 +207,8 @@ def _from_source(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream
     source = call.argument(0, "source")
     named = text(run, call.argument(2, "source_name"), "the name", call.place)
     stream = operators.source(env, Kind.SOURCE, named, env.parallelism, call.place)
-    facts = _facts(run, source)
-    _connector(run, stream.step, source, facts)
+    _connector(run, stream.step, source, _facts(run, source))
     env.source_descriptions.append(described(run, source))
-    stream.step.unbounded = operators.never_ends(source, facts)
     stream.elements = _produced(run, source, call.argument(3, "type_info"))
     return stream
 

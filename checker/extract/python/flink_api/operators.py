@@ -202,15 +202,6 @@ def read_by(source: Value, facts: ConnectorFacts | None) -> tuple[Value, ...]:
     return ()
 
 
-def never_ends(source: Value, facts: ConnectorFacts | None) -> bool:
-    """Whether a source is not told to end that ends only then."""
-    built, called = source, set()
-    while isinstance(built, External):
-        called.add(camel(built.simple))
-        built = built.before
-    return facts is not None and facts.ends is not None and facts.ends not in called
-
-
 def addresses(source: Value, facts: ConnectorFacts | None) -> Iterator[Value]:
     """What names the servers of what a source reads: an argument of a builder's method, a property, a dictionary."""
     built = source
