@@ -155,26 +155,13 @@ ELEMENT = "element"
 """Stands for a plain value that is an element itself, where members of elements are named."""
 
 
-class ProgramCode(ABC):
-    """The code of one pipeline at one revision."""
-
-    def __init__(self) -> None:
-        self._details: dict[Key, Detail] = {}
+class ReachedCode(ABC):
+    """The code that programs can reach in one revision, whatever each of them follows of it."""
 
     @property
     @abstractmethod
     def declarations(self) -> Mapping[Key, Declaration]:
-        """Everything that the program can reach."""
-
-    @cached_property
-    @abstractmethod
-    def followed(self) -> tuple[Statement, ...]:
-        """The statements that were followed."""
-
-    @cached_property
-    @abstractmethod
-    def unfollowed(self) -> tuple[Statement, ...]:
-        """The statements that call something that was not followed."""
+        """Everything that can be reached."""
 
     @cached_property
     def owners(self) -> frozenset[str]:
@@ -190,26 +177,6 @@ class ProgramCode(ABC):
     def names(self) -> frozenset[str]:
         """All identifiers that it mentions."""
         return frozenset().union(*(d.names for d in self.declarations.values()))
-
-    @cached_property
-    def executed_names(self) -> frozenset[str]:
-        """Identifiers in statements that were followed."""
-        return frozenset(name for s in self.followed for name in s.names)
-
-    @cached_property
-    def executed_elements(self) -> frozenset[str]:
-        """Names in followed statements that may be classes of elements."""
-        return frozenset(name for s in self.followed for name in s.elements)
-
-    @cached_property
-    def gaps(self) -> frozenset[str]:
-        """Identifiers in statements that call something that was not followed."""
-        return frozenset(name for s in self.unfollowed for name in s.names)
-
-    @property
-    @abstractmethod
-    def executed(self) -> frozenset[Key]:
-        """The declarations of which anything was followed while the graph was built."""
 
     @property
     @abstractmethod
@@ -231,17 +198,6 @@ class ProgramCode(ABC):
             (name, owner) for owner in sorted(self.owners) for name in self.ancestors(owner) - {simple_name(owner)}
         )
 
-    @cached_property
-    def libraries(self) -> frozenset[str]:
-        """Qualified names in those statements."""
-        return frozenset(name for s in self.unfollowed for name in s.qualified)
-
-    @cached_property
-    def key_words(self) -> frozenset[str]:
-        """Identifiers in the code that chooses keys."""
-        used = (self.declarations[key].names for key in self.key_code)
-        return frozenset().union(*(s.key_names for s in self.followed), *used)
-
     def imported(self, words: AbstractSet[str]) -> Iterator[str]:
         """The full names, of what is imported or is written so, whose last part is among some words."""
         for declaration in self.declarations.values():
@@ -258,9 +214,70 @@ class ProgramCode(ABC):
     def key_code(self) -> frozenset[Key]:
         """Declarations that key selectors use."""
 
+    @abstractmethod
+    def unfollowed_detail(self, key: Key) -> Detail:
+        """A declaration looked at closely, as it is where a program follows none of it. Raises KeyError."""
+
+    @abstractmethod
+    def role(self, owner: str) -> Role:
+        """What a class is to Flink."""
+
+    @abstractmethod
+    def ancestors(self, owner: str) -> frozenset[str]:
+        """Simple names of a class' super types, its own name included."""
+
+
+class ProgramCode(ABC):
+    """The code of one pipeline at one revision: what it reaches, with what was followed of it."""
+
+    def __init__(self, reached: ReachedCode) -> None:
+        self.reached = reached
+        self._details: dict[Key, Detail] = {}
+
+    @cached_property
+    @abstractmethod
+    def followed(self) -> tuple[Statement, ...]:
+        """The statements that were followed."""
+
+    @cached_property
+    @abstractmethod
+    def unfollowed(self) -> tuple[Statement, ...]:
+        """The statements that call something that was not followed."""
+
+    @cached_property
+    def executed_names(self) -> frozenset[str]:
+        """Identifiers in statements that were followed."""
+        return frozenset(name for s in self.followed for name in s.names)
+
+    @cached_property
+    def executed_elements(self) -> frozenset[str]:
+        """Names in followed statements that may be classes of elements."""
+        return frozenset(name for s in self.followed for name in s.elements)
+
+    @cached_property
+    def gaps(self) -> frozenset[str]:
+        """Identifiers in statements that call something that was not followed."""
+        return frozenset(name for s in self.unfollowed for name in s.names)
+
+    @property
+    @abstractmethod
+    def executed(self) -> frozenset[Key]:
+        """The declarations of which anything was followed while the graph was built."""
+
+    @cached_property
+    def libraries(self) -> frozenset[str]:
+        """Qualified names in statements that call something that was not followed."""
+        return frozenset(name for s in self.unfollowed for name in s.qualified)
+
+    @cached_property
+    def key_words(self) -> frozenset[str]:
+        """Identifiers in the code that chooses keys."""
+        used = (self.reached.declarations[key].names for key in self.reached.key_code)
+        return frozenset().union(*(s.key_names for s in self.followed), *used)
+
     def has_class(self, owner: str) -> bool:
         """Whether the revision has a class, though the program may not reach it."""
-        return owner in self.owners
+        return owner in self.reached.owners
 
     def detail(self, key: Key) -> Detail:
         """A declaration looked at closely. Raises KeyError."""
@@ -272,14 +289,6 @@ class ProgramCode(ABC):
     @abstractmethod
     def looked_at(self, key: Key) -> Detail:
         """The same, looked at anew."""
-
-    @abstractmethod
-    def role(self, owner: str) -> Role:
-        """What a class is to Flink."""
-
-    @abstractmethod
-    def ancestors(self, owner: str) -> frozenset[str]:
-        """Simple names of a class' super types, its own name included."""
 
 
 _IN_FULL = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+")

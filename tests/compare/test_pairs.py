@@ -23,7 +23,7 @@ def declaration(owner: str) -> Declaration:
 
 
 def code(*owners: str) -> Any:
-    return SimpleNamespace(declarations={d.key: d for d in map(declaration, owners)})
+    return SimpleNamespace(reached=SimpleNamespace(declarations={d.key: d for d in map(declaration, owners)}))
 
 
 def test_which_of_several_methods_moved_does_not_depend_on_the_order_in_which_they_were_found() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.account.facts import Facts
+from checker.compare.account.uses import Uses, uses_in
 from checker.model.nested import reached
 from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, Role, Statement, simple_name
 
@@ -29,13 +30,18 @@ class BothSides:
         """Base and head."""
         return self.base, self.head
 
+    @cached_property
+    def uses(self) -> tuple[Uses, Uses]:
+        """What declarations may use, in base and head."""
+        return uses_in(self.base.reached, self.head.reached)
+
     def class_of_one_side(self, pair: Pair) -> bool:
         """Whether only one revision has the class, and the other knows nothing of that name."""
         if len(pair.sides) > 1:
             return False
         opposite = self.base if pair.base is None else self.head
         owner = pair.any.key[0]
-        return owner not in opposite.owners and simple_name(owner) not in opposite.names
+        return owner not in opposite.reached.owners and simple_name(owner) not in opposite.reached.names
 
     def details(self, pair: Pair) -> tuple[Detail | None, Detail | None]:
         """What the two declarations of a pair consist of."""
@@ -46,16 +52,15 @@ class BothSides:
 
     def role(self, owner: str) -> Role:
         """What objects of a class are to Flink, by the head or else by the base."""
-        role = self.head.role(owner)
-        return role if role is not Role.DATA else self.base.role(owner)
+        return self.uses[1].role(owner)
 
     def in_key_code(self, pair: Pair) -> bool:
         """Whether a declaration is among what either revision makes keys with."""
-        return _among(self.base.key_code, self.head.key_code, pair)
+        return _among(self.base.reached.key_code, self.head.reached.key_code, pair)
 
     def in_state_code(self, pair: Pair) -> bool:
         """Whether a declaration is among what either revision registers state with."""
-        return _among(self.base.state_code, self.head.state_code, pair)
+        return _among(self.base.reached.state_code, self.head.reached.state_code, pair)
 
     @cached_property
     def settings_differ(self) -> bool:
@@ -81,7 +86,7 @@ class BothSides:
     @cached_property
     def partly_followed(self) -> frozenset[str]:
         """Classes and scripts some of whose code was followed."""
-        return frozenset(key[0] for code in self.both for key in code.declarations if code.detail(key).executed)
+        return frozenset(key[0] for code in self.both for key in code.reached.declarations if code.detail(key).executed)
 
 
 def reached_names(first: Iterable[str], mentioned: Mapping[str, AbstractSet[str]]) -> set[str]:
@@ -94,7 +99,7 @@ def _among(before: frozenset[Key], after: frozenset[Key], pair: Pair) -> bool:
 
 
 def _statements(code: ProgramCode) -> Iterable[Statement]:
-    return (s for key in code.declarations for s in code.detail(key).statements)
+    return (s for key in code.reached.declarations for s in code.detail(key).statements)
 
 
 def _settings(code: ProgramCode) -> Counter[tuple[str, bool]]:
@@ -132,7 +137,7 @@ class Pair:
 
 def differing(base: ProgramCode, head: ProgramCode) -> Iterator[Pair]:
     """The declarations that are not the same in both revisions, moved ones together."""
-    old, new = base.declarations, head.declarations
+    old, new = base.reached.declarations, head.reached.declarations
     removed = [old[key] for key in sorted(old.keys() - new.keys())]
     for key in sorted(new.keys() - old.keys()):
         twin = next((d for d in removed if _moved(d, new[key])), None)

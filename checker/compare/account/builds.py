@@ -22,7 +22,7 @@ from checker.model.unknowns import Location
 
 def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
     """What edits of build files are judged by: the code of both revisions, and the facts about both."""
-    own = frozenset().union(*(code.owners for code in codes))
+    own = frozenset().union(*(code.reached.owners for code in codes))
     packages = {package for owner in own for package in _prefixes(owner)}
     of_keys = facts.words_of_keys.union(*(code.key_words for code in codes if facts.keys_open))
     libraries = _in_full(facts.words, codes).union(n for n in _in_full(of_keys, codes) if not n.startswith(_FORMATS))
@@ -30,7 +30,7 @@ def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
     return BuildUse(
         folders=frozenset(
             file.rpartition("/")[0] + "/"
-            for file in {d.location.file for code in codes for d in code.declarations.values()}
+            for file in {d.location.file for code in codes for d in code.reached.declarations.values()}
         ),
         libraries=frozenset(name for name in libraries if own.isdisjoint(_prefixes(name))),
         connectors=frozenset({""} if any(t.meaning for t in facts.transformations) else ()),
@@ -43,7 +43,7 @@ def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
 
 
 def _in_full(words: AbstractSet[str], codes: Sequence[ProgramCode]) -> frozenset[str]:
-    return frozenset(word for word in words if "." in word).union(*(code.imported(words) for code in codes))
+    return frozenset(word for word in words if "." in word).union(*(code.reached.imported(words) for code in codes))
 
 
 _FORMATS = (
@@ -100,17 +100,17 @@ class Reach:
     @cached_property
     def names(self) -> frozenset[str]:
         """Identifiers of either side."""
-        return self.base.names | self.head.names
+        return self.base.reached.names | self.head.reached.names
 
     def mentions(self, text: Callable[[str], bool]) -> bool | None:
         """Whether a text that fits is mentioned: True where the graph or a state may depend on it, None nowhere."""
         found: bool | None = None
         for code in (self.base, self.head):
-            for key, declaration in code.declarations.items():
+            for key, declaration in code.reached.declarations.items():
                 if any(text(string) for string in declaration.strings):
                     if declaration.part is not Part.METHOD or code.detail(key).executed:
                         return True
-                    if key in code.state_code or key in code.key_code:
+                    if key in code.reached.state_code or key in code.reached.key_code:
                         return True
                     found = False
         return found

@@ -108,7 +108,7 @@ def _unplanned(sides: BothSides) -> set[str]:
     mentioned: dict[str, set[str]] = {}
     plain: set[str] = set()
     for code in sides.both:
-        for key, declaration in code.declarations.items():
+        for key, declaration in code.reached.declarations.items():
             mentioned.setdefault(simple_name(key[0]), set()).update(declaration.names)
             checkpointed = any("Checkpointed" in name for name in declaration.names)
             if declaration.part is Part.HEADER and declaration.names & _FUNCTIONS and not checkpointed:

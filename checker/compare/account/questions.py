@@ -212,13 +212,13 @@ class DataClasses:
         if pair.any.part is not Part.HEADER or self.sides.role(class_name) is not Role.DATA:
             return False
         owner = simple_name(class_name)
-        above = self.sides.base.ancestors(class_name) - {owner}
+        above = self.sides.base.reached.ancestors(class_name) - {owner}
         return owner not in facts.shapes and bool(above & (facts.shapes | facts.polymorphic))
 
     def edited(self, owner: str, *, followed: bool) -> Verdict:
         """A class that may be an element, a key, a configuration. ``followed``: the edit was, and is in no element."""
         name, facts = simple_name(owner), self.sides.facts
-        family = self.sides.base.ancestors(owner) | self.sides.head.ancestors(owner) | {name}
+        family = self.sides.base.reached.ancestors(owner) | self.sides.head.reached.ancestors(owner) | {name}
         if name in facts.shapes:
             return READ
         unknown = not facts.elements_read and not followed and name in self._elements
@@ -231,18 +231,18 @@ class DataClasses:
         """Names of classes whose objects may lie in state of unknown type."""
         found: set[str] = set()
         for code in (self.sides.base, self.sides.head):
-            pending = set(code.executed_elements)
+            pending, role = set(code.executed_elements), code.reached.role
             builders = {
                 key[0]
-                for key, d in code.declarations.items()
+                for key, d in code.reached.declarations.items()
                 if d.part is Part.METHOD and not (d.static or d.accessor) and code.detail(key).executed
             }
             pending -= {simple_name(owner) for owner in builders}
             by_owner: dict[str, set[str]] = {}
-            for key, declaration in code.declarations.items():
+            for key, declaration in code.reached.declarations.items():
                 if simple_name(key[0]) in self.sides.facts.feeding_functions and declaration.part is Part.HEADER:
                     pending |= declaration.names
-                elif declaration.part is not Part.METHOD and key[0] not in builders and code.role(key[0]) is Role.DATA:
+                elif declaration.part is not Part.METHOD and key[0] not in builders and role(key[0]) is Role.DATA:
                     by_owner.setdefault(simple_name(key[0]), set()).update(declaration.names)
             found |= reached_names(pending, by_owner)
         return frozenset(found)
@@ -276,7 +276,7 @@ class PickledClasses:
     @cached_property
     def _rebuilding(self) -> frozenset[str]:
         """The functions by which objects that lie in state were pickled: unpickling calls what these name."""
-        code = self.sides.base.declarations.values()
+        code = self.sides.base.reached.declarations.values()
         given = frozenset().union(*(d.names for d in code if "copyreg" in d.names))
         reducers = [d for d in code if d.key[1] in _REDUCING or (d.part is Part.METHOD and d.key[1] in given)]
         return frozenset().union(*(d.names for d in reducers)) - _REDUCING
@@ -288,7 +288,7 @@ class PickledClasses:
         for code in (self.sides.base, self.sides.head):
             pending: set[str] = set()
             by_owner: dict[str, set[str]] = {}
-            for key, declaration in code.declarations.items():
+            for key, declaration in code.reached.declarations.items():
                 if declaration.part is Part.METHOD and not code.detail(key).executed:
                     pending |= declaration.names
                 elif declaration.part in (Part.HEADER, Part.FIELD):
@@ -300,5 +300,5 @@ class PickledClasses:
 
 
 def _pickled(code: ProgramCode, owner: str) -> Pickled | None:
-    header = code.declarations.get((owner, "<header>"))
+    header = code.reached.declarations.get((owner, "<header>"))
     return None if header is None else header.pickled

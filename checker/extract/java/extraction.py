@@ -11,7 +11,7 @@ from checker.extract.interpreting.memory import Trace
 from checker.extract.java import program
 from checker.extract.java.flink_api.jobs import READING
 from checker.extract.java.reached.classes import ReachedClasses, opened_in
-from checker.extract.java.reached.code import JavaCode
+from checker.extract.java.reached.code import JavaCode, java_classes
 from checker.extract.java.reached.roles import CodeNames
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
@@ -96,7 +96,7 @@ def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace, topolog
     opened = opened_in(topology, trace, main.unit.path)
     key = f"classes that {main.unit.path} {main.qualified_name} can reach {opened}"
     reached = once(files, key, lambda watched: ReachedClasses(watched, main, opened))
-    return JavaCode(reached.types, reached.members, index, trace, reached.contained)
+    return JavaCode(java_classes(reached), index, trace)
 
 
 def _statement(index: ClassIndex, location: Location) -> str | None:

@@ -30,7 +30,7 @@ from checker.extract.python.interpreter import (
 from checker.extract.python.interpreter.run_state import MAX_STEPS, Limits, Run
 from checker.extract.python.interpreter.signals import ExitSignal, LoopSignal, RaiseSignal, ReturnSignal, StoppedError
 from checker.extract.python.reachable import contents, reachable
-from checker.extract.python.reached.code import PythonCode
+from checker.extract.python.reached.code import PythonCode, PythonModules
 from checker.extract.unfollowed.unread_code import NEEDS_CODE, any_unknown, with_code
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
@@ -222,7 +222,9 @@ def reached_code(
     """The code that a script can reach, None where it is not there. ``trace`` is of its reading, to ``topology``."""
     path = entry.file or entry.main
     opened = topology is None or bool(topology.openings)
-    return None if path is None or path not in files.paths() else PythonCode(files, path, trace, opened=opened)
+    if path is None or path not in files.paths():
+        return None
+    return PythonCode(PythonModules(files, path, trace, opened=opened), trace)
 
 
 def _topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace | None = None) -> Topology:

@@ -91,7 +91,7 @@ def _account(base: Side, head: Side) -> Account | None:
         return None
     main = head.entry.file or main_file(topologies[1])
     used = [frozenset(t.files) if t is not None else frozenset() for t in topologies]
-    names = before.names | after.names
+    names = before.reached.names | after.reached.names
     changed = tuple(
         _looked_at(file, base.files, head.files)
         if _stem(file.path) in names or file.path in used[0] | used[1]

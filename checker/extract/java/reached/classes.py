@@ -52,25 +52,34 @@ def opened_in(topology: Topology | None, trace: Trace, main: str) -> Opened:
 
 
 class ReachedClasses:
-    """The classes by qualified name, with their members."""
+    """The classes by qualified name, with their members. Two are equal that found the same classes in one revision."""
 
     def __init__(self, files: ConsultedFiles, main: ClassDecl, opened: Opened) -> None:
         self._files = files
         self._opened = opened
-        self._index = ClassIndex(files)
+        self.index = ClassIndex(files)
         self.types: dict[str, ClassDecl] = {}
         self.members: dict[str, Members] = {}
+        self.above: dict[str, frozenset[str]] = {}
+        """The simple names of each one's super types."""
         self._looked_below: set[str] = set()
         self._finds_any = False
         """Whether something was met that finds classes by their names: all that use Flink are among them then."""
         self._reach(main, [main])
         used = frozenset(decl.unit.path for decl in self.types.values())
         beside = [path for path in found_beside(files, main.unit.path, used) if path.endswith(".java")]
-        found = [decl for path in sorted(beside) for decl in self._index.unit(path).types.values()]
+        found = [decl for path in sorted(beside) for decl in self.index.unit(path).types.values()]
         makers = (name for name, decl in self.types.items() if _MAKES.search(files.read(decl.unit.path)))
         self.contained = frozenset(decl.qualified_name for decl in found).union(makers)
         """Classes that a container may find and call: no code needs to name what they declare."""
         self._reach(main, found)
+        self._same = (id(files.files), self.contained, frozenset(map(id, self.types.values())))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ReachedClasses) and self._same == other._same
+
+    def __hash__(self) -> int:
+        return hash(self._same)
 
     def _reach(self, main: ClassDecl, pending: list[ClassDecl]) -> None:
         tests = in_tests(main.unit.path)
@@ -82,12 +91,13 @@ class ReachedClasses:
             if (decl.qualified_name in self.types and not again) or (in_tests(decl.unit.path) and not tests):
                 continue
             self.types[decl.qualified_name] = decl
-            members = members_of(self._index.unit_of(decl), decl)
+            members = members_of(self.index.unit_of(decl), decl)
             self.members[decl.qualified_name] = members
+            self.above[decl.qualified_name] = self.index.names_above(decl)
             mentioned = [*decl.nested.values(), *self._mentioned(decl, members), *self._by_services(decl)]
             if at or decl.qualified_name in unread:
                 self._looked_below.add(decl.qualified_name)
-                below = [sub for found in mentioned for sub in self._index.implementations(found, _MOST_BELOW)]
+                below = [sub for found in mentioned for sub in self.index.implementations(found, _MOST_BELOW)]
                 finds_any = not self._finds_any and self._looks_up(decl, members)
                 self._finds_any = self._finds_any or finds_any
                 found_so = [*below, *(self._of_flink(main) if finds_any else ())]
@@ -98,7 +108,7 @@ class ReachedClasses:
             if decl.outer is not None:
                 pending.append(decl.outer)
             if members.types & _TABLES:
-                pending.extend(found for name in self._factories if (found := self._index.find(name, decl.unit.path)))
+                pending.extend(found for name in self._factories if (found := self.index.find(name, decl.unit.path)))
 
     def _looks_up(self, decl: ClassDecl, members: Members) -> bool:
         """Whether a class makes or calls something that it finds by name, of no type that the repository declares."""
@@ -115,20 +125,20 @@ class ReachedClasses:
         """Whether a static method of Java or Flink is called: ``EnvironmentSettings.newInstance()`` finds no class."""
         call = node.parent
         receiver = field(call, "object") if call is not None and call.type == "method_invocation" else None
-        imported = self._index.unit_of(decl).single_imports
+        imported = self.index.unit_of(decl).single_imports
         return receiver is not None and receiver != node and imported.get(text(receiver), "").startswith(_LIBRARIES)
 
     def _typed(self, node: Node, decl: ClassDecl) -> bool:
         around = next((n for n in above(node) if n.type in STATEMENTS or n.type.endswith("_declaration")), node)
         names = {text(n) for n in walk(around) if n.type in ("type_identifier", "identifier")}
-        found = (self._index.resolve(name, decl) for name in names if name[:1].isupper())
-        return any(isinstance(c, ClassDecl) and self._index.implementations(c, 1) for c in found)
+        found = (self.index.resolve(name, decl) for name in names if name[:1].isupper())
+        return any(isinstance(c, ClassDecl) and self.index.implementations(c, 1) for c in found)
 
     def _of_flink(self, main: ClassDecl) -> Iterator[ClassDecl]:
         """All classes that use Flink's API and are built together with the program."""
         users = once(self._files, "java files that use flink", lambda files: _using_flink(files))
         for path in sorted(connected(self._files, main.unit.path, users)):
-            yield from self._index.unit(path).types.values()
+            yield from self.index.unit(path).types.values()
 
     def _mentioned(self, decl: ClassDecl, members: Members) -> tuple[ClassDecl, ...]:
         """The classes that a class mentions: found out once for all programs that reach it."""
@@ -139,7 +149,7 @@ class ReachedClasses:
         """Implementations that ``ServiceLoader`` finds."""
         for path in self._services.get(decl.qualified_name, ()):
             for line in self._files.read(path).decode("utf-8", "replace").splitlines():
-                found = self._index.find(line.partition("#")[0].strip(), decl.unit.path)
+                found = self.index.find(line.partition("#")[0].strip(), decl.unit.path)
                 if found is not None:
                     yield found
 
@@ -149,7 +159,7 @@ class ReachedClasses:
 
     @cached_property
     def _services(self) -> dict[str, list[str]]:
-        return gathered((path.rpartition("/")[2], path) for path in self._index.ask("within", "META-INF/services/"))
+        return gathered((path.rpartition("/")[2], path) for path in self.index.ask("within", "META-INF/services/"))
 
 
 def _mentioned(index: ClassIndex, decl: ClassDecl, members: Members) -> Iterator[ClassDecl]:

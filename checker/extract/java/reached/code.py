@@ -5,58 +5,47 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from checker.extract.interpreting.memory import Trace
-from checker.extract.java.reached.detail import Followed, detail_of, key_words
-from checker.extract.java.reached.members import Members
+from checker.extract.java.reached.classes import ReachedClasses
+from checker.extract.java.reached.detail import Followed, detail_of
 from checker.extract.java.reached.roles import DECIDING_NAMES, KEY_CALLS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import annotations_of
-from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, Role, Statement, by_method
+from checker.model.nested import gathered
+from checker.model.program_code import (
+    Declaration,
+    Detail,
+    Key,
+    Part,
+    ProgramCode,
+    ReachedCode,
+    Role,
+    Statement,
+    by_method,
+)
 
 
-class JavaCode(ProgramCode):
-    """``ProgramCode`` of a Java program."""
+class JavaClasses(ReachedCode):
+    """``ReachedCode`` of Java programs."""
 
-    def __init__(
-        self,
-        types: Mapping[str, ClassDecl],
-        members: Mapping[str, Members],
-        index: ClassIndex,
-        trace: Trace,
-        contained: frozenset[str] = frozenset(),
-    ) -> None:
-        super().__init__()
-        self._index = index
-        self._trace = trace
-        self._types = types
-        self._contained = contained
-        self._members = members
+    def __init__(self, reached: ReachedClasses) -> None:
+        self._index = reached.index
+        self._types = reached.types
+        self._contained = reached.contained
+        self._members = reached.members
         self._kin: dict[str, frozenset[str]] = {}
         self._roles: dict[str, Role] = {}
-        self._above: dict[str, frozenset[str]] = {}
-
-    # -- what is reached -----------------------------------------------------------------------------------------
+        self._above = reached.above
 
     @cached_property
     def declarations(self) -> Mapping[Key, Declaration]:
-        """Everything that the program can reach."""
+        """Everything that can be reached."""
         return {d.key: d for members in self._members.values() for d in members.declarations}
 
-    @cached_property
-    def followed(self) -> tuple[Statement, ...]:
-        """The statements that were followed."""
-        keys = [k for k in self._around(self._trace.executed) if self.declarations[k].part is not Part.HEADER]
-        return tuple(s for key in keys for s in self.detail(key).statements if s.executed)
-
-    @cached_property
-    def unfollowed(self) -> tuple[Statement, ...]:
-        """The statements that call something that was not followed."""
-        return tuple(s for key in self._around(self._trace.gaps) for s in self.detail(key).statements if s.gap)
-
-    def _around(self, places: Mapping[str, AbstractSet[int]]) -> Iterator[Key]:
+    def around(self, places: Mapping[str, AbstractSet[int]]) -> Iterator[Key]:
         """The declarations around any of some places, by files."""
         ordered = {path: sorted(found) for path, found in places.items()}
         for key, declaration in self.declarations.items():
@@ -64,11 +53,6 @@ class JavaCode(ProgramCode):
             following = bisect_left(found, span.start)
             if following < len(found) and found[following] < span.end:
                 yield key
-
-    @cached_property
-    def executed(self) -> frozenset[Key]:
-        """The declarations of which anything was followed while the graph was built."""
-        return frozenset(key for key in self._around(self._trace.executed) if key[1] != "<header>")
 
     @cached_property
     def deciding(self) -> frozenset[Key]:
@@ -103,13 +87,11 @@ class JavaCode(ProgramCode):
 
     @cached_property
     def _names_in_keys(self) -> dict[str, frozenset[str]]:
-        """By class."""
-        named: dict[str, frozenset[str]] = {}
-        for key, declaration in self.declarations.items():
-            if declaration.names & KEY_CALLS:
-                words = key_words(self._members[key[0]], key, whole=_is_whole(declaration))
-                named[key[0]] = named.get(key[0], frozenset()) | words
-        return named
+        """By class: names in the arguments of calls that choose keys."""
+        calling = (key for key, declaration in self.declarations.items() if declaration.names & KEY_CALLS)
+        found = ((key[0], s) for key in calling for s in self.unfollowed_detail(key).statements)
+        named = gathered((owner, name) for owner, s in found for name in (s.names if s.in_key else s.key_names))
+        return {owner: frozenset(names) for owner, names in named.items()}
 
     def _used_by(self, started: set[Key], named: Mapping[str, frozenset[str]]) -> frozenset[Key]:
         """Declarations and what they mention, as far as names of members and their classes show."""
@@ -145,18 +127,22 @@ class JavaCode(ProgramCode):
         kin = [*self._index.lineage(decl), *decl.outward(), *(a for a in named if isinstance(a, ClassDecl))]
         return {owner, *(a.qualified_name for a in kin)}
 
-    def has_class(self, owner: str) -> bool:
-        """Whether the revision has a class, though the program may not reach it."""
-        return owner in self._types or self._index.find(owner) is not None
+    # -- one declaration or class --------------------------------------------------------------------------------
 
-    # -- one declaration -----------------------------------------------------------------------------------------
+    def unfollowed_detail(self, key: Key) -> Detail:
+        """A declaration looked at closely, as it is where a program follows none of it."""
+        details = self._members[key[0]].details
+        found = details.get(key)
+        if found is None:
+            found = details[key] = self.detail_in(Trace(), key)
+        return found
 
-    def looked_at(self, key: Key) -> Detail:
-        """A declaration looked at closely."""
-        declaration = self.declarations[key]
-        members = self._members[key[0]]
-        path = declaration.location.file
-        return detail_of(members.unit, members.spans[key], Followed.of(self._trace, path), whole=_is_whole(declaration))
+    def detail_in(self, trace: Trace, key: Key) -> Detail:
+        """A declaration looked at closely, where this was followed."""
+        declaration, members = self.declarations[key], self._members[key[0]]
+        followed = Followed.of(trace, declaration.location.file)
+        whole = declaration.part in (Part.HEADER, Part.CONSTANT)  # what has no statements of its own
+        return detail_of(members.unit, members.spans[key], followed, whole=whole)
 
     def role(self, owner: str) -> Role:
         """What a class is to Flink."""
@@ -169,12 +155,48 @@ class JavaCode(ProgramCode):
 
     def ancestors(self, owner: str) -> frozenset[str]:
         """Simple names of a class' super types, its own name included."""
-        if owner not in self._above:
-            decl = self._types.get(owner)
-            self._above[owner] = frozenset() if decl is None else self._index.names_above(decl) | {decl.name}
-        return self._above[owner]
+        decl = self._types.get(owner)
+        return frozenset() if decl is None else self._above[owner] | {decl.name}
 
 
-def _is_whole(declaration: Declaration) -> bool:
-    """Whether it has no statements of its own."""
-    return declaration.part in (Part.HEADER, Part.CONSTANT)
+@lru_cache(maxsize=8)
+def java_classes(reached: ReachedClasses) -> JavaClasses:
+    """The code of some classes, one for all programs of a revision that reach the same ones."""
+    return JavaClasses(reached)
+
+
+class JavaCode(ProgramCode):
+    """``ProgramCode`` of a Java program."""
+
+    reached: JavaClasses
+
+    def __init__(self, reached: JavaClasses, index: ClassIndex, trace: Trace) -> None:
+        super().__init__(reached)
+        self._index = index
+        self._trace = trace
+
+    @cached_property
+    def followed(self) -> tuple[Statement, ...]:
+        """The statements that were followed."""
+        around, declarations = self.reached.around(self._trace.executed), self.reached.declarations
+        keys = [key for key in around if declarations[key].part is not Part.HEADER]
+        return tuple(s for key in keys for s in self.detail(key).statements if s.executed)
+
+    @cached_property
+    def unfollowed(self) -> tuple[Statement, ...]:
+        """The statements that call something that was not followed."""
+        around = self.reached.around(self._trace.gaps)
+        return tuple(s for key in around for s in self.detail(key).statements if s.gap)
+
+    @cached_property
+    def executed(self) -> frozenset[Key]:
+        """The declarations of which anything was followed while the graph was built."""
+        return frozenset(key for key in self.reached.around(self._trace.executed) if key[1] != "<header>")
+
+    def looked_at(self, key: Key) -> Detail:
+        """A declaration looked at closely."""
+        return self.reached.detail_in(self._trace, key)
+
+    def has_class(self, owner: str) -> bool:
+        """Whether the revision has a class, though the program may not reach it."""
+        return owner in self.reached.owners or self._index.find(owner) is not None

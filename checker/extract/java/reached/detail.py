@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from checker.extract.interpreting.memory import Trace
-from checker.extract.java.reached.members import Members, Span
+from checker.extract.java.reached.members import Span
 from checker.extract.java.reached.roles import (
     GRAPH_NAMES,
     KEY_CALLS,
@@ -22,7 +22,7 @@ from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.nodes import arguments_of
 from checker.extract.java.syntax.tree import COMMENTS, Node, NodeKind, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part_of
-from checker.model.program_code import Detail, Key, Statement
+from checker.model.program_code import Detail, Statement
 
 _LATER: Final[frozenset[NodeKind]] = frozenset(
     {"lambda_expression", "class_body", "class_declaration", "record_declaration"}
@@ -93,15 +93,6 @@ def detail_of(unit: CompilationUnit, span: Span, followed: Followed, *, whole: b
     opened = [s for s in _opened(span, whole=whole) if s.leaves]
     leaves = sorted((leaf for s in opened for leaf in s.leaves), key=lambda leaf: leaf.start_byte)
     return Detail(normal=texts.of(leaves), statements=tuple(_statement(texts, s, followed) for s in opened))
-
-
-def key_words(members: Members, key: Key, *, whole: bool) -> frozenset[str]:
-    """Names in the arguments of a declaration's calls that choose keys, whatever was followed of it."""
-    kept = members.key_words
-    if key not in kept:
-        statements = detail_of(members.unit, members.spans[key], Followed(), whole=whole).statements
-        kept[key] = frozenset(name for s in statements for name in (s.names if s.in_key else s.key_names))
-    return kept[key]
 
 
 def _locals_of(node: Node) -> frozenset[str]:

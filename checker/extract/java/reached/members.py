@@ -12,7 +12,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, Metho
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import modifiers
 from checker.extract.texts import Mentions, Token, mentions, tokens
-from checker.model.program_code import Declaration, Key, Part
+from checker.model.program_code import Declaration, Detail, Key, Part
 
 _IDENTITY = frozenset({"hashCode", "equals", "compareTo"})
 
@@ -38,8 +38,8 @@ class Members:
     strings: frozenset[str]
     qualified: frozenset[str]
     """Qualified names as written."""
-    key_words: dict[Key, frozenset[str]] = fields(default_factory=dict)
-    """What ``detail.key_words`` found, as far as it was asked for."""
+    details: dict[Key, Detail] = fields(default_factory=dict)
+    """Those of its declarations that were looked at closely where nothing of them is followed."""
 
     @cached_property
     def texts(self) -> str:

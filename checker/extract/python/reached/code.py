@@ -25,7 +25,7 @@ from checker.extract.python.reached.detail import (
     detail_of,
 )
 from checker.model.nested import gathered, reached
-from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, Role, Statement
+from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, ReachedCode, Role, Statement
 from checker.model.sources import SourceFiles
 
 _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
@@ -33,12 +33,10 @@ _OF_GRAPHS = frozenset(name.encode() for name in {"pyflink", *GRAPH_NAMES, *KEY_
 _FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink|Trigger)$")
 
 
-class PythonCode(ProgramCode):
-    """``ProgramCode`` of a script."""
+class PythonModules(ReachedCode):
+    """``ReachedCode`` of a script."""
 
     def __init__(self, files: SourceFiles, path: str, trace: Trace, *, opened: bool = False) -> None:
-        super().__init__()
-        self._trace = trace
         self._files = files
         self._declared: dict[Key, Declared] = {}
         self._bases: dict[str, tuple[str, ...]] = {}
@@ -72,25 +70,6 @@ class PythonCode(ProgramCode):
         return {key: declared.declaration for key, declared in self._declared.items()}
 
     @cached_property
-    def _statements(self) -> tuple[Statement, ...]:
-        return tuple(s for key in self._declared for s in self.detail(key).statements)
-
-    @cached_property
-    def followed(self) -> tuple[Statement, ...]:
-        """The statements that were followed."""
-        return tuple(s for s in self._statements if s.executed)
-
-    @cached_property
-    def unfollowed(self) -> tuple[Statement, ...]:
-        """The statements that call something that was not followed."""
-        return tuple(s for s in self._statements if s.gap)
-
-    @cached_property
-    def executed(self) -> frozenset[Key]:
-        """The declarations of which anything was followed while the graph was built."""
-        return frozenset(key for key in self._declared if any(s.executed for s in self.detail(key).statements))
-
-    @cached_property
     def deciding(self) -> frozenset[Key]:
         """Declarations that build a graph, register state, choose keys or set serializers."""
         return frozenset(key for key, d in self.declarations.items() if d.names & DECIDING_NAMES)
@@ -104,7 +83,9 @@ class PythonCode(ProgramCode):
     def key_code(self) -> frozenset[Key]:
         """Declarations that key selectors use."""
         started = {key for key in self.declarations if self.role(key[0]) is Role.KEY_SELECTOR}
-        return self._used_by(started, frozenset(name for s in self._statements for name in s.key_names) - KEY_CALLS)
+        details = map(self.unfollowed_detail, self.declarations)
+        names = (name for detail in details for s in detail.statements for name in s.key_names)
+        return self._used_by(started, frozenset(names) - KEY_CALLS)
 
     def _used_by(self, started: set[Key], words: frozenset[str]) -> frozenset[Key]:
         by_name: dict[str, list[Key]] = {}
@@ -123,11 +104,14 @@ class PythonCode(ProgramCode):
                         pending.append(self.declarations[key].names)
         return frozenset(found)
 
-    def looked_at(self, key: Key) -> Detail:
-        """A declaration looked at closely."""
+    def unfollowed_detail(self, key: Key) -> Detail:
+        """A declaration looked at closely, as it is where a program follows none of it."""
+        return self.detail_in(Trace(), key)
+
+    def detail_in(self, trace: Trace, key: Key) -> Detail:
+        """A declaration looked at closely, where this was followed."""
         declared = self._declared[key]
-        path = declared.declaration.location.file
-        return detail_of(declared, path, self._trace)
+        return detail_of(declared, declared.declaration.location.file, trace)
 
     def role(self, owner: str) -> Role:
         """What a class is to Flink."""
@@ -146,6 +130,41 @@ class PythonCode(ProgramCode):
                 found.add(name)
                 pending.extend(b for path, bases in self._bases.items() if path.endswith(f".{name}") for b in bases)
         return frozenset(found)
+
+
+class PythonCode(ProgramCode):
+    """``ProgramCode`` of a script."""
+
+    reached: PythonModules
+
+    def __init__(self, reached: PythonModules, trace: Trace) -> None:
+        super().__init__(reached)
+        self._trace = trace
+
+    @cached_property
+    def _statements(self) -> tuple[Statement, ...]:
+        return tuple(s for key in self.reached.declarations for s in self.detail(key).statements)
+
+    @cached_property
+    def followed(self) -> tuple[Statement, ...]:
+        """The statements that were followed."""
+        return tuple(s for s in self._statements if s.executed)
+
+    @cached_property
+    def unfollowed(self) -> tuple[Statement, ...]:
+        """The statements that call something that was not followed."""
+        return tuple(s for s in self._statements if s.gap)
+
+    @cached_property
+    def executed(self) -> frozenset[Key]:
+        """The declarations of which anything was followed while the graph was built."""
+        return frozenset(
+            key for key in self.reached.declarations if any(s.executed for s in self.detail(key).statements)
+        )
+
+    def looked_at(self, key: Key) -> Detail:
+        """A declaration looked at closely."""
+        return self.reached.detail_in(self._trace, key)
 
 
 def _using_flink(files: SourceFiles) -> frozenset[str]:
