@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from checker.model.changed_files import FileKind
 
@@ -71,6 +72,7 @@ _KINDS = "(integration|functional|acceptance|component|system|unit|smoke|e2e)-?t
 _TEST_FOLDERS = re.compile(rf"(^|/)(src/(test\w*|\w+Tests?|{_KINDS}|it|jmh)|test|tests)/")
 
 
+@lru_cache(maxsize=100_000)
 def in_tests(path: str) -> bool:
     """Whether the path is one of a test source folder."""
     return _TEST_FOLDERS.search(path) is not None

@@ -15,6 +15,7 @@ import json
 import re
 import warnings
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -133,6 +134,7 @@ _COMMENT_OR_TEXT = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
 def same_code(path: str, before: bytes, after: bytes) -> bool:
     """True only where it is certain: of other languages and of what does not parse every byte counts."""
     if path.endswith(".java"):

@@ -24,7 +24,7 @@ from weakref import ref
 from checker.cache import active_cache
 from checker.extract.asking.listing import Answer, Listing, listing_of
 from checker.model.nested import Json
-from checker.model.sources import SourceFiles, submodules_of
+from checker.model.sources import SourceFiles
 
 
 def ask(files: SourceFiles, question: str, argument: str = "") -> Answer:
@@ -133,7 +133,7 @@ T = TypeVar("T")
 def _known_elsewhere(listing: Listing, key: str) -> tuple[Any, Consulted] | None:
     """What is known of another revision and holds for this one."""
     for recent in (known() for known in reversed(_RECENT)):
-        if recent is None or key not in recent.found or submodules_of(recent.files) != submodules_of(listing.files):
+        if recent is None or key not in recent.found or recent.submodules != listing.submodules:
             continue
         found: tuple[Any, Consulted] = recent.found[key]
         if found[1].holds(listing.files):
@@ -182,7 +182,7 @@ class Keeping:
 
 
 def _kept_under(key: str, files: SourceFiles) -> str:
-    return f"once {sorted(submodules_of(files).items())!r} {key}"
+    return f"once {sorted(listing_of(files).submodules.items())!r} {key}"
 
 
 def once(files: SourceFiles, key: str, compute: Callable[[ConsultedFiles], T], keeping: Keeping | None = None) -> T:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ from checker.extract.paths import in_tests
 from checker.model.changed_files import SET_SERIALIZERS
 from checker.model.findings import COMMENT_MARK
 from checker.model.nested import gathered
-from checker.model.sources import SourceFiles
+from checker.model.sources import SourceFiles, submodules_of
 
 Answer = tuple[str, ...]
 _FLINK_ITSELF = "org/apache/flink/streaming/api/environment/StreamExecutionEnvironment.java"
@@ -108,6 +108,11 @@ class Listing:
             text = "\0".join(self.answer(question, argument)).encode("utf-8", "surrogatepass")
             found = self._digests[key] = hashlib.blake2b(text, digest_size=10).hexdigest()
         return found
+
+    @cached_property
+    def submodules(self) -> Mapping[str, str]:
+        """The submodules, each with the commit of its repository."""
+        return submodules_of(self.files)
 
     @cached_property
     def all(self) -> frozenset[str]:

@@ -12,5 +12,5 @@ __getattr__ = lazily(
     discover="checker.extract.java.discovery",
     extract="checker.extract.java.extraction",
     parse="checker.extract.java.syntax.parse",
-    reached_code="checker.extract.java.extraction",
+    reached_code="checker.extract.java.reached.code",
 )

@@ -5,16 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from checker.errors import ExtractionError, NoJobError, NotFollowedError, PipelineMissingError
-from checker.extract.asking.consulted import flink_version, once
+from checker.extract.asking.consulted import flink_version
 from checker.extract.datastream import assembling
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java import program
 from checker.extract.java.flink_api.jobs import READING
-from checker.extract.java.reached.classes import ReachedClasses, opened_in
-from checker.extract.java.reached.code import JavaCode, java_classes
+from checker.extract.java.main_class import main_class, main_method
 from checker.extract.java.reached.roles import CodeNames
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, broken, text
 from checker.extract.unfollowed.unread_code import with_code
 from checker.model.flink_releases import api_of
@@ -31,7 +29,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     executes a job whatever its arguments are.
     """
     index = ClassIndex(files)
-    decl = _main_class(index, entry)
+    decl = main_class(index, entry)
     main = main_method(index, decl)
     if main is None:
         raise ExtractionError(
@@ -83,68 +81,9 @@ def _all_followed(entry: PipelineEntry, trace: Trace | None) -> bool:
     return trace is not None and not any(trace.gaps.values()) and not given
 
 
-def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace, topology: Topology | None) -> JavaCode | None:
-    """The code that a pipeline can reach, None where its main class is not there.
-
-    ``trace`` is of its reading, which gave ``topology``.
-    """
-    index = ClassIndex(files)
-    try:
-        main = _main_class(index, entry)
-    except ExtractionError:
-        return None
-    opened = opened_in(topology, trace, main.unit.path)
-    key = f"classes that {main.unit.path} {main.qualified_name} can reach {opened}"
-    reached = once(files, key, lambda watched: ReachedClasses(watched, main, opened))
-    return JavaCode(java_classes(reached), index, trace)
-
-
 def _statement(index: ClassIndex, location: Location) -> str | None:
     """The text of the statement or declaration at a place."""
     node: Node | None = index.unit(location.file).source.innermost(location)
     while node is not None and not node.type.endswith(("_statement", "_declaration")):
         node = node.parent
     return text(node) if node is not None else None
-
-
-def _main_class(index: ClassIndex, entry: PipelineEntry) -> ClassDecl:
-    decl: ClassDecl | None = None
-    if entry.main is not None:
-        decl = index.find(entry.main, entry.file or "")
-        if decl is not None and entry.file is not None and decl.unit.path != entry.file:
-            decl = _in_file(index, entry.file, entry.main) or decl
-    if decl is None and entry.file is not None:
-        decl = _in_file(index, entry.file, entry.main)
-    if decl is None:
-        wanted = entry.main or entry.file or entry.name
-        raise PipelineMissingError(
-            f"{entry.name}: no class '{wanted}' among the {len(index.ask('java'))} Java files of this revision; "
-            "check 'main' in the configuration"
-        )
-    if decl.unit.refused is not None:
-        raise ExtractionError(f"{entry.name}: {decl.unit.refused}")
-    return decl
-
-
-def _in_file(index: ClassIndex, path: str, main: str | None) -> ClassDecl | None:
-    try:
-        unit = index.unit(path)
-    except KeyError:
-        return None
-    if unit.source.refused is not None:
-        raise ExtractionError(unit.source.refused)
-    for decl in unit.types.values():
-        if main is None or main in (decl.qualified_name, decl.name):
-            return decl
-    return next(iter(unit.types.values()), None) if main is None else None
-
-
-def main_method(index: ClassIndex, decl: ClassDecl) -> MethodDecl | None:
-    """The main method of a class: ``static void main(String[])``, inherited, or the forms of Java 21."""
-    candidates = [
-        method for owner in index.lineage(decl) for method in owner.methods_named("main") if not method.abstract
-    ]
-    for method in candidates:
-        if method.static and len(method.parameters) == 1 and method.parameters[0].type.dimensions == 1:
-            return method
-    return next((method for method in candidates if len(method.parameters) <= 1), None)

@@ -6,7 +6,7 @@ import pytest
 
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java import program
-from checker.extract.java.extraction import main_method
+from checker.extract.java.main_class import main_method
 from checker.extract.java.interpreter import repository_methods
 from checker.extract.java.machine.run_state import Limits, RunState
 from checker.extract.java.machine.values import Frame

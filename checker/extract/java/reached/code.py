@@ -7,14 +7,18 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 
+from checker.errors import ExtractionError
+from checker.extract.asking.consulted import once
 from checker.extract.interpreting.memory import Trace
-from checker.extract.java.reached.classes import ReachedClasses
+from checker.extract.java.main_class import main_class
+from checker.extract.java.reached.classes import ReachedClasses, opened_in
 from checker.extract.java.reached.detail import Followed, detail_of
 from checker.extract.java.reached.roles import DECIDING_NAMES, KEY_CALLS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import annotations_of
 from checker.model.nested import gathered
+from checker.model.pipelines import PipelineEntry
 from checker.model.program_code import (
     Declaration,
     Detail,
@@ -26,6 +30,8 @@ from checker.model.program_code import (
     Statement,
     by_method,
 )
+from checker.model.sources import SourceFiles
+from checker.model.topology import Topology
 
 
 class JavaClasses(ReachedCode):
@@ -160,7 +166,7 @@ class JavaClasses(ReachedCode):
 
 
 @lru_cache(maxsize=8)
-def java_classes(reached: ReachedClasses) -> JavaClasses:
+def _java_classes(reached: ReachedClasses) -> JavaClasses:
     """The code of some classes, one for all programs of a revision that reach the same ones."""
     return JavaClasses(reached)
 
@@ -200,3 +206,19 @@ class JavaCode(ProgramCode):
     def has_class(self, owner: str) -> bool:
         """Whether the revision has a class, though the program may not reach it."""
         return owner in self.reached.owners or self._index.find(owner) is not None
+
+
+def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace, topology: Topology | None) -> JavaCode | None:
+    """The code that a pipeline can reach, None where its main class is not there.
+
+    ``trace`` is of its reading, which gave ``topology``.
+    """
+    index = ClassIndex(files)
+    try:
+        main = main_class(index, entry)
+    except ExtractionError:
+        return None
+    opened = opened_in(topology, trace, main.unit.path)
+    key = f"classes that {main.unit.path} {main.qualified_name} can reach {opened}"
+    reached = once(files, key, lambda watched: ReachedClasses(watched, main, opened))
+    return JavaCode(_java_classes(reached), index, trace)
