@@ -217,7 +217,7 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl, trace: T
     """
     from checker.extract.asking.consulted import flink_version
     from checker.extract.java import program
-    from checker.extract.java.main_class import main_method
+    from checker.extract.java.syntax.main_class import main_method
 
     main = main_method(index, decl)
     if main is None:

@@ -10,9 +10,9 @@ from checker.extract.datastream import assembling
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java import program
 from checker.extract.java.flink_api.jobs import READING
-from checker.extract.java.main_class import main_class, main_method
 from checker.extract.java.reached.roles import CodeNames
 from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.main_class import main_class, main_method
 from checker.extract.java.syntax.tree import Node, broken, text
 from checker.extract.unfollowed.unread_code import with_code
 from checker.model.flink_releases import api_of

@@ -6,11 +6,11 @@ import pytest
 
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java import program
-from checker.extract.java.main_class import main_method
 from checker.extract.java.interpreter import repository_methods
 from checker.extract.java.machine.run_state import Limits, RunState
 from checker.extract.java.machine.values import Frame
 from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.main_class import main_method
 from checker.extract.java.syntax.tree import Node
 from checker.model.flink_releases import api_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry

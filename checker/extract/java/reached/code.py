@@ -10,12 +10,12 @@ from functools import cached_property, lru_cache
 from checker.errors import ExtractionError
 from checker.extract.asking.consulted import once
 from checker.extract.interpreting.memory import Trace
-from checker.extract.java.main_class import main_class
 from checker.extract.java.reached.classes import ReachedClasses, opened_in
 from checker.extract.java.reached.detail import Followed, detail_of
 from checker.extract.java.reached.roles import DECIDING_NAMES, KEY_CALLS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.main_class import main_class
 from checker.extract.java.syntax.tree import annotations_of
 from checker.model.nested import gathered
 from checker.model.pipelines import PipelineEntry
