@@ -101,10 +101,9 @@ def call(class_name: str, method: str, flink_version: str, calls: Calls | None =
 
     Any other method of a known builder gives the builder again.
     """
-    name = _plain(class_name)
-    found = _calls().get((name, method))
+    found = _calls().get((_plain(class_name), method))
     if found is None:
-        return CallResult(gives=class_name) if name in _builders() else None
+        return CallResult(gives=class_name) if has_method(class_name, method) else None
     gives, table = found
     known = dict(calls or {})
     operators = tuple(
@@ -118,6 +117,12 @@ def call(class_name: str, method: str, flink_version: str, calls: Calls | None =
         stream_from=tuple(table["stream_from"].split("|")) if "stream_from" in table else (),
         options=table.get("options", {}),
     )
+
+
+def has_method(class_name: str, method: str) -> bool:
+    """Whether the tables know what a method of a class gives."""
+    name = _plain(class_name)
+    return (name, method) in _calls() or name in _builders()
 
 
 SERVERS = "bootstrap.servers"

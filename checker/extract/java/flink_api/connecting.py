@@ -157,6 +157,8 @@ def _record(calls: dict[str, Sequence[object]], name: str, arguments: Sequence[V
 def builder_call(run: Run, receiver: ExternalObject | External, call: Call) -> Value | None:
     """A method of a connector class that the tables know; None for every other."""
     external = receiver.type if isinstance(receiver, ExternalObject) else receiver
+    if not any(connectors.has_method(candidate, call.name) for candidate in external.candidates):
+        return None  # as for nearly every object of a library, before its calls are described
     calls = constant_calls(receiver) if isinstance(receiver, ExternalObject) else {}
     _record(calls, call.name, call.arguments)
     for candidate in external.candidates:

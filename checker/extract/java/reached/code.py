@@ -201,7 +201,9 @@ class JavaCode(ProgramCode):
 
     def looked_at(self, key: Key) -> Detail:
         """A declaration looked at closely."""
-        return self.reached.detail_in(self._trace, key)
+        path = self.reached.declarations[key].location.file
+        untouched = Followed.of(self._trace, path) == Followed()
+        return self.reached.unfollowed_detail(key) if untouched else self.reached.detail_in(self._trace, key)
 
     def has_class(self, owner: str) -> bool:
         """Whether the revision has a class, though the program may not reach it."""

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from checker.extract.asking.consulted import ask
@@ -36,7 +37,7 @@ _TUPLES = "org.apache.flink.api.java.tuple"
 PRIMITIVES = frozenset({"int", "long", "short", "byte", "char", "float", "double", "boolean", "void", "var"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class External:
     """A class outside of the repository: every qualified name that it can have, likeliest first."""
 
@@ -47,9 +48,9 @@ class External:
         """The likeliest qualified name."""
         return self.candidates[0]
 
-    @property
+    @cached_property
     def simple(self) -> str:
-        """The last part of its name."""
+        """The last part of its name: asked for by whatever may know the class, at each of its calls."""
         return self.candidates[0].rpartition(".")[2]
 
 
@@ -69,6 +70,8 @@ class ClassIndex:
         self._implementations: dict[tuple[int, int], list[ClassDecl]] = {}
         self._supertypes: dict[int, tuple[ClassDecl, tuple[tuple[TypeRef, Resolved], ...]]] = {}
         """By a class' identity, with the class to keep it alive."""
+        self._ancestors: dict[int, tuple[ClassDecl | External, ...]] = {}
+        """By the identity of classes in ``_supertypes``."""
         self._resolving: set[int] = set()
         """Classes whose supertypes are being resolved: inherited member types can't take part in that."""
         self.used_paths: set[str] = set()
@@ -270,6 +273,18 @@ class ClassIndex:
 
     def ancestors(self, decl: ClassDecl) -> Iterator[ClassDecl | External]:
         """All supertypes, breadth first, each once, the class itself left out."""
+        known = self._ancestors.get(id(decl))
+        if known is not None:
+            yield from known
+            return
+        found: list[ClassDecl | External] = []
+        for ancestor in self._all_above(decl):
+            found.append(ancestor)
+            yield ancestor
+        if all(id(a) in self._supertypes for a in (decl, *found) if isinstance(a, ClassDecl)):
+            self._ancestors[id(decl)] = tuple(found)
+
+    def _all_above(self, decl: ClassDecl) -> Iterator[ClassDecl | External]:
         pending: list[ClassDecl | External] = [decl]
         seen: set[str] = {decl.qualified_name}
         while pending:

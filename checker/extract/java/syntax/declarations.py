@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,6 +27,7 @@ class ClassKind(StrEnum):
     ANONYMOUS = "anonymous"
 
 
+_WORD = re.compile(r"\w+")
 CREATION: Final = "object_creation_expression"
 CALL: Final = "method_invocation"
 Called: TypeAlias = tuple[str, str, int]
@@ -356,6 +358,17 @@ class ClassDecl:
             for decl in (declare(self.unit, node, self.package, self) for node in self.members)
             if decl is not None
         }
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words of its text."""
+        return frozenset(_WORD.findall(text(self.node)))
+
+    @cached_property
+    def capitalized(self) -> tuple[str, ...]:
+        """The names in its code that begin as those of classes do, each once, in their order."""
+        names = (text(node) for node in walk(self.node) if node.type in ("type_identifier", "identifier"))
+        return tuple(dict.fromkeys(name for name in names if name[:1].isupper()))
 
     @cached_property
     def local_types(self) -> dict[str, ClassDecl]:

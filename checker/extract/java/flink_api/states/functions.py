@@ -27,7 +27,7 @@ from checker.extract.java.machine.values import FALSE, NULL, Choice, Constant, F
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.nodes import names_read
-from checker.extract.java.syntax.tree import text, walk
+from checker.extract.java.syntax.tree import text
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -65,7 +65,7 @@ def _key(function: Instance) -> tuple[object, ...]:
     """What tells objects of functions apart: their classes, what they hold and what they close over."""
     closed_over: list[str] = []
     if function.captured is not None:
-        for name in sorted(set(_NAMES.findall(text(function.decl.node)))):
+        for name in sorted(function.decl.words):
             holder = function.captured.scope.holder(name)
             if holder is not None:
                 closed_over.append(f"{name}: {described_as(holder.variables[name])}")
@@ -320,11 +320,7 @@ class _Relevant:
         found, pending = dict.fromkeys(owners), list(owners)
         while pending and len(found) < 60:
             decl = pending.pop(0)
-            for name in dict.fromkeys(
-                text(node) for node in walk(decl.node) if node.type in ("type_identifier", "identifier")
-            ):
-                if not name[:1].isupper():
-                    continue
+            for name in decl.capitalized:
                 named = self._index.resolve(name, decl)
                 if isinstance(named, ClassDecl) and named not in found and _asks_anywhere(named):
                     found[named] = None
@@ -333,13 +329,12 @@ class _Relevant:
 
 
 def _asks(decl: ClassDecl) -> bool:
-    return not _WORDS.isdisjoint(_NAMES.findall(text(decl.node)))
+    return not _WORDS.isdisjoint(decl.words)
 
 
 def _asks_anywhere(decl: ClassDecl) -> bool:
     """Whether a class may ask for state, or hand a store on."""
-    words = set(_NAMES.findall(text(decl.node)))
-    return bool(words & _WORDS) or any(word.endswith(("Context", "StateStore")) for word in words)
+    return _asks(decl) or any(word.endswith(("Context", "StateStore")) for word in decl.words)
 
 
 def _id(state: StateDescriptor) -> tuple[object, object]:
