@@ -22,7 +22,7 @@ from checker.extract.asking.content_facts import ByContent
 from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.paths import in_tests
 from checker.extract.texts import same_code
-from checker.extract.unfollowed.separate_builds import CONTAINED
+from checker.extract.unfollowed.found_beside import CONTAINED
 from checker.model.nested import gathered, reached
 from checker.model.sources import SourceFiles
 from checker.settings import FILE, PYPROJECT

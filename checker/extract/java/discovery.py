@@ -20,8 +20,8 @@ from checker.extract.automatic import unread_api
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java.programs_without_main import NEEDS_A_RUN, note_of_language, programs_without_main
 from checker.extract.paths import in_tests
-from checker.extract.unfollowed.program_files import used_first
-from checker.extract.unfollowed.separate_builds import found_beside
+from checker.extract.unfollowed.found_beside import found_beside
+from checker.extract.unfollowed.used_by_name import used_first
 from checker.model.flink_releases import api_of
 from checker.model.pipelines import OF_TESTS, Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles

@@ -10,11 +10,12 @@ from collections.abc import Collection
 from functools import partial
 
 from checker.extract.asking.consulted import ask, remembered
-from checker.extract.asking.content_facts import Fact, Facts
+from checker.extract.asking.content_facts import Facts
 from checker.extract.paths import in_tests, module_of
 from checker.extract.texts import without_comments
-from checker.extract.unfollowed.program_files import used_files
-from checker.extract.unfollowed.separate_builds import CONTAINED
+from checker.extract.unfollowed.found_beside import CONTAINED
+from checker.extract.unfollowed.frameworks import extends_unread
+from checker.extract.unfollowed.used_by_name import used_files
 from checker.model.nested import gathered
 from checker.model.pipelines import Note
 from checker.model.sources import SourceFiles
@@ -27,38 +28,19 @@ _LANGUAGES = {".kt": "Kotlin", ".scala": "Scala", ".groovy": "Groovy"}
 _ENVIRONMENT = re.compile(rb"\b(?:\w*StreamExecutionEnvironment|LocalStreamEnvironment|StreamTableEnvironment)\b")
 _HANDED = re.compile(rb"[(,]\s*+(?:final\s++)?StreamExecutionEnvironment\s++\w++\s*+[,)]")
 """A parameter of a method that is handed an environment."""
-_HEADER = re.compile(rb"\bclass\s++\w++([^{;]{0,1000}+)")
-_GENERIC = re.compile(rb"<[^<>]*+>")
-_DEEPEST = 4
-"""Type arguments inside of type arguments that are taken out of a header."""
-_ABOVE = re.compile(rb"\b(?:extends|implements)\b(.*)", re.DOTALL)
-_NAME = re.compile(rb"\b[A-Z]\w*+")
-_OF_LIBRARIES = re.compile(rb"\bimport\s++(?:org\.apache\.flink|javax?)\.[\w.]*\.(\w++)\s*+;")
-_OF_LANGUAGE = (b"Runnable", b"Comparable", b"Cloneable", b"Iterable", b"Exception", b"RuntimeException")
 _EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect|executeSql|executeInsert|getStreamGraph)\s*\(")
 
 
-def _look(data: bytes) -> tuple[int | str, ...]:
+def _look(data: bytes) -> tuple[int, ...]:
     if b"flink" not in data:
-        return (0, 0, 0, "")
+        return (0, 0, 0, 0)
     data = without_comments(data.decode("utf-8", "replace")).encode()
     return (
         int(_ENVIRONMENT.search(data) is not None),
         int(_EXECUTES.search(data) is not None),
         int(CONTAINED.search(data) is not None),
-        _framework(data),
+        int(_HANDED.search(data) is not None),
     )
-
-
-def _framework(data: bytes) -> str:
-    """What classes extend that is neither Flink's nor Java's, in a file whose methods are handed environments."""
-    above: set[bytes] = set()
-    for header in _HEADER.findall(data) if _HANDED.search(data) else ():
-        for _ in range(_DEEPEST):
-            header = _GENERIC.sub(b"", header)
-        above.update(name for found in _ABOVE.findall(header) for name in _NAME.findall(found))
-    above.difference_update(_OF_LIBRARIES.findall(data), _OF_LANGUAGE)
-    return " ".join(sorted(name.decode("utf-8", "replace") for name in above))
 
 
 _LOOKED = Facts("flink environments", _look)
@@ -84,15 +66,9 @@ def programs_without_main(files: SourceFiles, known: Collection[str]) -> list[No
         others = sorted(path for path in facts if module_of(path) == module and path not in used)
         executing = [path for path in found if facts[path][1]] or [path for path in others if facts[path][1]][:1]
         contained = [path for path in found if facts[path][2]][:1]
-        notes.extend(
-            map(_note, executing or contained or [path for path in found if _of_framework(files, facts[path])])
-        )
+        framework = [path for path in found if facts[path][3] and extends_unread(files, path)]
+        notes.extend(map(_note, executing or contained or framework))
     return notes
-
-
-def _of_framework(files: SourceFiles, fact: Fact) -> bool:
-    """Whether a class of another repository may start it."""
-    return not all(ask(files, "java file", name) for name in str(fact[3]).split())
 
 
 def _used(files: SourceFiles, *, starts: list[str]) -> list[str]:

@@ -3,8 +3,6 @@
 A build is a folder with a build file and everything below it; builds in it belong to it. Two of them are connected
 where a build file of either writes a name of the other: its folder, its artifact or its project. That is wider than
 Maven, Gradle and sbt resolve dependencies.
-
-Source files that a program does not name: a container finds them, or they are started without a main method.
 """
 
 from __future__ import annotations
@@ -14,10 +12,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from checker.extract.asking.consulted import ask, plain
-from checker.extract.asking.content_facts import Facts
+from checker.extract.asking.consulted import plain
 from checker.extract.asking.listing import BUILD_FILES, Listing, listing_of
-from checker.extract.paths import in_tests, module_of
 from checker.model.sources import SourceFiles
 
 _MAKES_BUILD = frozenset((*BUILD_FILES, "settings.gradle", "settings.gradle.kts", "build.sbt"))
@@ -102,37 +98,3 @@ def _mentions(written: set[str], called: set[str]) -> bool:
         return True
     begins = tuple(begin for begin in (word.partition("$")[0] for word in written if "$" in word) if begin)
     return any(name.startswith(begins) for name in called)
-
-
-CONTAINED = re.compile(
-    rb"\b(?:org\.springframework|com\.google\.inject|io\.quarkus|io\.micronaut|dagger)\."
-    rb"|\b(?:javax|jakarta)\.(?:annotation\.(?:PostConstruct|Resource)|inject|enterprise|ejb)\b"
-)
-"""What a file mentions that a container makes objects of, or that starts one: Spring, CDI, Guice, Micronaut, Dagger."""
-JVM = (".java", ".kt", ".scala", ".groovy")
-_MAIN = re.compile(rb"\bmain\s*\(|\bextends\s+App\b")
-_FOUND = Facts(
-    "containers", lambda data: tuple(int(found is not None) for found in (CONTAINED.search(data), _MAIN.search(data)))
-)
-
-
-def found_beside(files: SourceFiles, start: str, used: frozenset[str]) -> frozenset[str]:
-    """The files that may belong to a program although it does not name them. It starts in a file and uses others.
-
-    A container looks in the modules that the program uses, and in those that are not programs: without a main method.
-    Where the start has no main method, what starts it may use any file with Flink in its module.
-    """
-    contained = any(facts[0] for facts in _FOUND.of(files, used).values())
-    started = bool(_FOUND.of(files, [start])[start][1])
-    if not contained and started:
-        return frozenset()
-    paths = [path for ending in JVM for path in ask(files, "ending", ending) if not in_tests(path)]
-    facts = _FOUND.of(files, paths)
-    found = set()
-    if contained:
-        modules = {module_of(path) for path in used}
-        others = {module_of(path) for path in paths if facts[path][1]} - modules
-        found |= {path for path in paths if facts[path][0] and module_of(path) not in others}
-    if not started:
-        found |= {path for path in paths if module_of(path) == module_of(start) and b"flink" in files.read(path)}
-    return frozenset(found) - used

@@ -18,7 +18,8 @@ from checker.extract.changed_files.difference import only_layout
 from checker.extract.paths import kind_of
 from checker.extract.sql.scripts.commands import RunPlan, RunQuery, commands
 from checker.extract.unfollowed import other_jobs
-from checker.extract.unfollowed.program_files import program_files, used_files
+from checker.extract.unfollowed.program_files import program_files
+from checker.extract.unfollowed.used_by_name import used_files
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry

@@ -23,7 +23,7 @@ from checker.extract.python.reached.declarations import functions_called
 from checker.extract.sql.connectors.tables import identifier_of, own_factories
 from checker.extract.sql.scripts.discovery import identifiers_in
 from checker.extract.texts import same_code
-from checker.extract.unfollowed.program_files import used_files
+from checker.extract.unfollowed.used_by_name import used_files
 from checker.flink import translate
 from checker.model.account import READ, UNREAD, Account, BuildUse, Edit, Explanation, Thing, Verdict, Why
 from checker.model.changed_files import FileKind, same_module

@@ -16,7 +16,8 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node, above, field, text, walk
 from checker.extract.paths import in_tests
 from checker.extract.sql.connectors.tables import own_factories
-from checker.extract.unfollowed.separate_builds import connected, found_beside
+from checker.extract.unfollowed.found_beside import found_beside
+from checker.extract.unfollowed.separate_builds import connected
 from checker.model.nested import gathered
 from checker.model.topology import Topology
 

@@ -29,7 +29,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, with_
 from checker.extract.java.syntax.tree import Node
 from checker.extract.java.syntax.type_refs import JAVA_LANG, JAVA_UTIL, TypeRef
 from checker.extract.paths import in_tests, module_of
-from checker.extract.unfollowed.separate_builds import found_beside
+from checker.extract.unfollowed.found_beside import found_beside
 from checker.model.sources import SourceFiles
 
 _TUPLE = re.compile(r"Tuple\d*")

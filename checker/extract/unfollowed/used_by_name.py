@@ -1,0 +1,222 @@
+"""The source files that a file may use by name, and those that these may, in every language of the JVM.
+
+Wider than what a program uses: a class counts as used where its name stands in a file that can see its package.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+
+from checker.extract.asking.consulted import ask, plain
+from checker.extract.asking.listing import Listing, listing_of
+from checker.extract.paths import in_tests
+from checker.extract.texts import without_comments
+from checker.model.changed_files import same_module
+from checker.model.nested import gathered, reached
+from checker.model.sources import SourceFiles
+
+JVM = (".java", ".kt", ".scala", ".groovy")
+_STRING = re.compile(r'(?<!\\)(?:"""((?:.|\n)*?)"""|"((?:\\.|[^"\\\n])*+)")')
+_PACKAGE = re.compile(r"^[^\S\n]*+package\s++(?!object\b)([\w.`]+)", re.MULTILINE)
+_TYPE = re.compile(r"\b(?:class|object|interface|trait|enum|record|typealias)\s+(\w+)")
+_TOP_LEVEL = re.compile(
+    r"^(?:(?:private|internal|public|inline|suspend|const|implicit|lazy|final)[^\S\n]++)*+"
+    r"(?:fun|def|val|var|given|type)\s++(?:<[^>\n]*+>\s*+)?(?:[\w<>?,. ]{1,300}\.)?(\w+)",
+    re.MULTILINE,
+)
+_IMPORT = re.compile(r"^[^\S\n]*+import\s++[\w.]++\s*+;", re.MULTILINE)
+_WORD = re.compile(r"\w+")
+_MOST_DESCRIBED = 20_000
+
+
+def used_files(files: SourceFiles, *starts: str) -> frozenset[str]:
+    """The source files that some of them may use by name, and they. Tests are used by tests only."""
+    tests = [path for path in starts if in_tests(path)]
+    return _closure(files, *tests) | _closure(files, *(path for path in starts if path not in tests))
+
+
+def users_of(files: SourceFiles, used: Iterable[str], among: Iterable[str]) -> frozenset[str]:
+    """Those of some files that may use one of others by name, themselves or through files that do."""
+    among = frozenset(among)
+    uses = _uses(listing_of(plain(files)), False)
+    following = reached(among, uses.of)
+    uses.consult(files, following)
+    users: defaultdict[str, list[str]] = defaultdict(list)
+    for user in following:
+        for path in uses.of(user):
+            users[path].append(user)
+    using = reached(used, users.__getitem__)
+    return among.intersection(using)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """What the text of a source file says."""
+
+    packages: tuple[str, ...]
+    """Its package last; before it those around it that have a clause of their own, as Scala's may."""
+    declared: frozenset[str]
+    words: frozenset[str]
+    """But for those of the package clauses."""
+    names: frozenset[str]
+    """The words but for what is only imported, which uses nothing."""
+    strings: frozenset[str]
+
+    @property
+    def package(self) -> str:
+        """Its own package, empty where it has none."""
+        return self.packages[-1] if self.packages else ""
+
+
+def _described(data: bytes) -> SourceText:
+    text = without_comments(data.decode("utf-8", "replace"))
+    packages = accumulate((name.replace("`", "") for name in _PACKAGE.findall(text)), "{}.{}".format)
+    declared = {*_TYPE.findall(text), *_TOP_LEVEL.findall(text)} - {"main"}
+    strings = frozenset(double or single for double, single in _STRING.findall(text))
+    text = _PACKAGE.sub("", text)
+    words, names = (frozenset(_WORD.findall(code)) for code in (text, _IMPORT.sub("", text)))
+    return SourceText(tuple(packages), frozenset(declared), words, names, strings)
+
+
+_DESCRIBED: dict[str, SourceText] = {}
+"""Content → what it says: a file is asked for thousands of times and read once."""
+
+
+def source_text(files: SourceFiles, path: str) -> SourceText:
+    """What a file says."""
+    content = files.content_id(path)
+    found = _DESCRIBED.get(content)
+    if found is None:
+        if len(_DESCRIBED) >= _MOST_DESCRIBED:
+            _DESCRIBED.clear()
+        found = _DESCRIBED[content] = _described(files.read(path))
+    return found
+
+
+def _closure(files: SourceFiles, *starts: str) -> frozenset[str]:
+    uses = _uses(listing_of(plain(files)), any(map(in_tests, starts)))
+    found = reached(starts, uses.of)
+    uses.consult(files, found)
+    return frozenset(found)
+
+
+def used_first(files: SourceFiles, start: str, most: int) -> Iterator[str]:
+    """A source file and those that it may use by name, the nearest first; none behind the first ``most``."""
+    uses = _uses(listing_of(plain(files)), in_tests(start))
+    pending, seen = [start], {start}
+    for path in pending:
+        yield path
+        uses.consult(files, [path])
+        if len(seen) <= most:
+            more = [used for used in uses.of(path) if used not in seen and in_tests(used) == in_tests(start)]
+            pending.extend(more)
+            seen.update(more)
+
+
+class _Packages:
+    """All packages of a revision, by their parts."""
+
+    def __init__(self) -> None:
+        self.children: dict[str, _Packages] = {}
+        self.name: str | None = None
+        """The package, None where none is called so far."""
+
+    def add(self, package: str) -> None:
+        """One more."""
+        here = self
+        for part in package.split("."):
+            here = here.children.setdefault(part, _Packages())
+        here.name = package
+
+    def seen_by(self, source: SourceText) -> frozenset[str]:
+        """The packages whose names mean something in a file: its own, those around it, and those that it mentions.
+
+        An import names every part of a package, but for those that its own package begins with.
+        """
+        found = {source.package, *source.packages}
+        own = source.package.split(".")
+        pending = [(self, 0, True)]
+        while pending:
+            here, depth, around = pending.pop()
+            if here.name and (not around or own[depth - 1] in source.words):
+                found.add(here.name)
+            following = own[depth : depth + 1] if around else []
+            named = {*(here.children.keys() & source.words), *(here.children.keys() & following)}
+            pending.extend((here.children[part], depth + 1, part in following) for part in named)
+        return frozenset(found)
+
+
+class _Uses:
+    """Which source files of a revision each one may use, found out once however many programs ask."""
+
+    def __init__(self, listing: Listing, with_tests: bool) -> None:
+        self.names: dict[str, frozenset[str]] = {}
+        """File → the names in it that decide which files it uses."""
+        self._files = listing.files
+        self._with_tests = with_tests
+        self.foreign, self._packages = _foreign(listing)
+        self._java = listing.classes
+        self._by_package: dict[str, dict[str, list[str]]] = {}
+        self._used: dict[str, tuple[str, ...]] = {}
+
+    def of(self, user: str) -> tuple[str, ...]:
+        """The files that one may use."""
+        if user not in self._used:
+            here = source_text(self._files, user)
+            names = self.names[user] = here.names & (self._java.keys() | self.foreign.keys())
+            packages = self._packages.seen_by(here)
+            found: dict[str, None] = {}
+            for name in sorted(names):
+                declaring = self._declaring(name)
+                seen = [path for package in sorted(packages & declaring.keys()) for path in declaring[package]]
+                found.update(dict.fromkeys([path for path in seen if same_module(path, user)] or seen))
+            self._used[user] = tuple(found)
+        return self._used[user]
+
+    def consult(self, files: SourceFiles, users: Iterable[str]) -> None:
+        """Ask for all that decides which files some may use."""
+        names: set[str] = set()
+        for path in users:
+            files.content_id(path)
+            self.of(path)
+            names |= self.names[path]
+        for name in names:
+            ask(files, "declaring", name)
+            for path in self.foreign.get(name, ()):
+                files.content_id(path)
+
+    def _declaring(self, name: str) -> dict[str, list[str]]:
+        """Package → the files that declare a name there."""
+        if name not in self._by_package:
+            foreign = [(source_text(self._files, path).package, path) for path in self.foreign.get(name, ())]
+            java = [(package, path) for package, paths in self._java.get(name, {}).items() for path in paths]
+            self._by_package[name] = gathered(
+                (package, path) for package, path in (*java, *foreign) if self._with_tests or not in_tests(path)
+            )
+        return self._by_package[name]
+
+
+@lru_cache(maxsize=4)
+def _uses(listing: Listing, with_tests: bool) -> _Uses:
+    return _Uses(listing, with_tests)
+
+
+@lru_cache(maxsize=2)
+def _foreign(listing: Listing) -> tuple[dict[str, list[str]], _Packages]:
+    """Name → files of the JVM's other languages that declare it or are called so; and the packages of all languages."""
+    by_name: dict[str, list[str]] = defaultdict(list)
+    packages = _Packages()
+    for path in listing.files.paths():
+        if path.endswith(JVM) and not path.endswith(".java"):
+            source = source_text(listing.files, path)
+            packages.add(source.package)
+            for name in {*source.declared, path.rpartition("/")[2].partition(".")[0]}:
+                by_name[name].append(path)
+    for package in {package for named in listing.classes.values() for package in named}:
+        packages.add(package)
+    return by_name, packages
