@@ -54,11 +54,13 @@ _DECLARED_MIXED = re.compile(
     re.MULTILINE,
 )
 _SUPERTYPES = re.compile(rb"\b(?:implements|extends)\s+([^{;]{1,2000})")
-_MAIN = re.compile(rb"\bmain\s*\(|\bextends\s+App\b|\.\s*execute(?:Async)?\s*\(")
-"""What starts a program, or executes a job in one that something else starts."""
+_MAIN = re.compile(rb"\bmain\s*\(|\bextends\s+App\b")
+_EXECUTES = re.compile(rb"\.\s*execute(?:Async)?\s*\(")
 _PACKAGE = re.compile(rb"^[^\S\n]*+package\s++(?!object\b)([\w.` \t$\x80-\xff]+)", re.MULTILINE)
 _REFLECTS = re.compile(rb"\b(?:forName|loadClass|newInstance|getBean|invoke)\b")
 _IN_NAMES = bytes(c if chr(c).isalnum() or c in b"_$" or c > 127 else 32 for c in range(256))
+Edges = dict[str, set[str]]
+"""File → files that it can use, or that can use it."""
 _COMMENT_OR_TEXT = re.compile(
     rb'(?<!\\)(?:"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*+")|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|'
     rb"/\*(?:.|\n)*?(?:\*/|\Z)"
@@ -91,6 +93,8 @@ class _Text:
     last: int
     """The last part of the package; 0 where there is none."""
     main: bool
+    executes: bool
+    """Whether it executes a job, if one in a program that something else starts."""
     flink: bool
     reflects: bool
     """Whether it may make a class of a name that it is given."""
@@ -109,6 +113,7 @@ class _Text:
             self.package,
             self.last if self.package == added.package else 0,
             self.main or added.main,
+            self.executes or added.executes,
             self.flink or added.flink,
             self.reflects or added.reflects,
             self.contained or added.contained,
@@ -134,7 +139,8 @@ class _Texts(ByContent[_Text]):
 
     def write(self, found: _Text) -> bytes:
         """Flags, the package, how many names are declared, extended and in texts, and all names."""
-        flags = found.main | found.flink << 1 | found.reflects << 2 | found.encoded << 3 | found.contained << 4
+        facts = (found.main, found.flink, found.reflects, found.encoded, found.contained, found.executes)
+        flags = sum(flag << place for place, flag in enumerate(facts))
         names = (found.declared, found.above, found.loose)
         head = (flags, found.package, found.last, *map(len, names))
         return array("I", chain(head, *names, found.words)).tobytes()
@@ -159,6 +165,7 @@ class _Texts(ByContent[_Text]):
             reflects=bool(flags & 4),
             encoded=bool(flags & 8),
             contained=bool(flags & 16),
+            executes=bool(flags & 32),
         )
 
 
@@ -186,6 +193,7 @@ def _source(declared: re.Pattern[bytes], *, packages: bool) -> Callable[[bytes],
             package=crc32(package),
             last=crc32(package.rpartition(b".")[2]),
             main=_MAIN.search(code) is not None,
+            executes=_EXECUTES.search(code) is not None,
             flink=b"flink" in code,
             reflects=_REFLECTS.search(code) is not None,
             contained=CONTAINED.search(code) is not None,
@@ -199,13 +207,13 @@ def _plain_words(data: bytes) -> _Text:
     words, flink = _words(data), b"flink" in data
     return _Text(
         declared=frozenset(), words=words, above=frozenset(), loose=words, package=0, last=0,
-        main=True, flink=flink, reflects=True, contained=False, encoded=b"\0" in data,
+        main=True, executes=True, flink=flink, reflects=True, contained=False, encoded=b"\0" in data,
     )  # fmt: skip
 
 
-_JAVA = _Texts("names of Java code", _source(_DECLARED, packages=True))
-_OTHER_SOURCE = _Texts("names of other code", _source(_DECLARED_MIXED, packages=False))
-_ANY = _Texts("words", _plain_words)
+_JAVA = _Texts("names of Java code, with jobs", _source(_DECLARED, packages=True))
+_OTHER_SOURCE = _Texts("names of other code, with jobs", _source(_DECLARED_MIXED, packages=False))
+_ANY = _Texts("words, with jobs", _plain_words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +244,8 @@ def reaching(edited: Iterable[str], base: SourceFiles, head: SourceFiles) -> Rea
     edited &= texts.keys()
     forward, backward = _edges(texts)
     users = frozenset(reached(edited, backward.__getitem__))
-    programs = {path for path in users if texts[path].main and not in_tests(path)}
+    users |= _started_elsewhere(users, texts, forward)
+    programs = {path for path in users if (texts[path].main or texts[path].executes) and not in_tests(path)}
     reflection = any(text.reflects for path, text in texts.items() if path.endswith((".java", *_MIXED)))
     try:
         if any(_named_in_resources(listing_of(files), users - programs, texts, reflection) for files in (base, head)):
@@ -245,6 +254,21 @@ def reaching(edited: Iterable[str], base: SourceFiles, head: SourceFiles) -> Rea
         return None
     with_flink = any(any(texts[used].flink for used in reached([path], forward.__getitem__)) for path in programs)
     return Reaching(users, frozenset(texts), with_flink)
+
+
+def _started_elsewhere(users: frozenset[str], texts: Mapping[str, _Text], forward: Edges) -> frozenset[str]:
+    """Files that execute a job which no main method reaches, and that some files may start.
+
+    Those start it that use it or something that makes classes by name, and any where a framework may start it.
+    """
+    started = reached([path for path, text in texts.items() if text.main], forward.__getitem__)
+    found = {path for path, text in texts.items() if text.executes and not in_tests(path)}.difference(started)
+    used = frozenset(reached(users, forward.__getitem__))
+    if not found or any(texts[path].reflects for path in used):
+        return frozenset(found)
+    declared = frozenset().union(*(text.declared for text in texts.values()))
+    by_frameworks = {path for path in found if not texts[path].above <= declared}
+    return used & found | by_frameworks
 
 
 def _sources(listing: Listing) -> dict[str, _Text]:
@@ -257,7 +281,8 @@ def _sources(listing: Listing) -> dict[str, _Text]:
     for path, text in _ANY.of(listing.files, (*others, *services)).items():
         named = path.removesuffix("/__init__.py").rpartition("/")[2]
         name = re.split(r"[.$]", named)[-1] if path in services else named.partition(".")[0]
-        found[path] = replace(text, declared=_numbers([name.encode()]), main=path not in services)
+        started = path not in services
+        found[path] = replace(text, declared=_numbers([name.encode()]), main=started, executes=started)
     return found
 
 
@@ -278,11 +303,11 @@ def _named_in_resources(listing: Listing, users: Iterable[str], texts: Mapping[s
     return False
 
 
-def _edges(texts: Mapping[str, _Text]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+def _edges(texts: Mapping[str, _Text]) -> tuple[Edges, Edges]:
     """File → files that it can use, and the other way round."""
     declaring = gathered((name, path) for path, text in texts.items() for name in text.declared)
-    forward: dict[str, set[str]] = {path: set() for path in texts}
-    backward: dict[str, set[str]] = {path: set() for path in texts}
+    forward: Edges = {path: set() for path in texts}
+    backward: Edges = {path: set() for path in texts}
 
     def edge(user: str, used: str) -> None:
         forward[user].add(used)
