@@ -29,8 +29,12 @@ class Decision:
     unknown: Unknown
 
     def same_choice(self, symbol: str, ways: int) -> bool:
-        """Whether a choice is this one, met again."""
-        return self.ways == ways and _OF_A_SYMBOL.sub("", self.symbol) == _OF_A_SYMBOL.sub("", symbol)
+        """Whether a choice is this one, met again. Where a symbol is cut off depends on the numbers in it."""
+        if self.ways != ways:
+            return False
+        known, met = (_OF_A_SYMBOL.sub("", text) for text in (self.symbol, symbol))
+        cut = "…" in self.symbol or "…" in symbol
+        return known == met or (cut and (known.startswith(met) or met.startswith(known)))
 
 
 class DivergedError(Exception):
