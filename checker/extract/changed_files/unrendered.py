@@ -44,6 +44,9 @@ _OPTIONS = {
 }
 """Options with which commands of a tool are given values."""
 _CONTINUED = re.compile(r"\\\n[ \t]*")
+_DISTANT = re.compile(r"oci://[^\s\"']+|(?<![\w./$={:-])\w[\w-]*/\w[\w-]*(?![\w./:=])")
+"""A chart of a registry, or of a repository that Helm knows by a name; a folder may be written so, too."""
+_CALLED = re.compile(r"^name:\s*[\"']?([\w.-]+)", re.M)
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*|\{\{-?\s*/\*)")
 
 
@@ -59,14 +62,15 @@ def edits_of_unrendered(
     reported: set[str] = set()
     for found in (*sides[1], *sides[0]):
         for path in changed:
-            edits: Iterator[tuple[str, Location]] = iter(())
-            if path not in reported and any(_gives(path, found, files) for files in (base, head)):
-                edits = _edits(path, base, head)
-            elif path not in reported and found.tool in _OPTIONS and may_set(path):
-                edits = _options(path, found.tool, base, head)
-            for name, place in edits:
+            if path in reported or not any(_gives(path, found, files) for files in (base, head)):
+                continue
+            for name, place in _edits(path, base, head):
                 reported.add(path)
                 yield found.tool, name, place
+    scripts = [path for path in changed if may_set(path) and path not in reported]
+    for tool in sorted({found.tool for side in sides for found in side} & _OPTIONS.keys()):
+        for name, place in _options(scripts, tool, base, head):
+            yield tool, name, place
 
 
 def _may_start(found: Unrendered, program: str, source: str, files: SourceFiles) -> bool:
@@ -90,8 +94,18 @@ def _gives(path: str, found: Unrendered, files: SourceFiles) -> bool:
     text = _text(files, path)
     if _RELEASE.search(text):
         return re.search(rf"(?<![\w-]){re.escape(posixpath.basename(found.folder))}(?![\w-])", text) is not None
+    if _is_of_another_chart(path, found, files):
+        return False
     own = found.texts.get(posixpath.join(found.folder, "values.yaml"), "")
     return bool(VALUES.search(path)) and not _keys(own.encode()).isdisjoint(_keys(text.encode()))
+
+
+def _is_of_another_chart(path: str, found: Unrendered, files: SourceFiles) -> bool:
+    """Whether the file lies in the folder of a chart that this one is not a part of."""
+    folder = posixpath.dirname(path)
+    while folder and posixpath.join(folder, "Chart.yaml") not in listing_of(files).all:
+        folder = posixpath.dirname(folder)
+    return bool(folder) and not f"{found.folder}/".startswith(f"{folder}/")
 
 
 def _keys(data: bytes) -> frozenset[str]:
@@ -117,13 +131,31 @@ def _is_of_pods(line: str) -> bool:
     return found is not None and _OF_PODS.fullmatch(found[1]) is not None
 
 
-def _options(path: str, tool: Tool, base: SourceFiles, head: SourceFiles) -> Iterator[tuple[str, Location]]:
-    """The first value in a script that its command of the tool gives in one revision only."""
-    sides = [_OPTIONS[tool].findall(_CONTINUED.sub(" ", _text(files, path))) for files in (base, head)]
-    given = [{value for value in side if not _OF_PODS.search(value.partition("=")[0])} for side in sides]
-    for value in sorted(given[0] ^ given[1])[:1]:
-        place = next((n for n, line in enumerate(_text(head, path).splitlines(), 1) if value in line), 1)
-        yield value, Location(path, place)
+def _options(
+    scripts: Sequence[str], tool: Tool, base: SourceFiles, head: SourceFiles
+) -> Iterator[tuple[str, Location]]:
+    """The first value in each script that commands of the tool give in one revision only, whichever script does."""
+    sides = [{path: _given_options(path, tool, files) for path in scripts} for files in (base, head)]
+    before, after = (frozenset().union(*side.values()) for side in sides)
+    for path in scripts:
+        for value in sorted((sides[0][path] | sides[1][path]) & (before ^ after))[:1]:
+            place = next((n for n, line in enumerate(_text(head, path).splitlines(), 1) if value in line), 1)
+            yield value, Location(path, place)
+
+
+def _given_options(path: str, tool: Tool, files: SourceFiles) -> frozenset[str]:
+    """The values that commands of a script give, but for those of charts that a registry or a repository holds."""
+    lines = _CONTINUED.sub(" ", _text(files, path)).splitlines()
+    code = "\n".join(line for line in lines if tool is not Tool.HELM or not _names_distant_chart(line, files))
+    return frozenset(value for value in _OPTIONS[tool].findall(code) if not _OF_PODS.search(value.partition("=")[0]))
+
+
+def _names_distant_chart(line: str, files: SourceFiles) -> bool:
+    """Whether a command of Helm names a chart of a registry or a repository that is none of this revision's."""
+    named = {name.rpartition("/")[2] for name in _DISTANT.findall(line)} if "helm " in line else set()
+    charts = [path for path in listing_of(files).all if posixpath.basename(path) == "Chart.yaml"] if named else []
+    folders = {posixpath.basename(posixpath.dirname(path)) for path in charts}
+    return bool(named) and named.isdisjoint(folders.union(*(_CALLED.findall(_text(files, path)) for path in charts)))
 
 
 def _entries(files: SourceFiles, path: str) -> Sequence[Entry]:
