@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from checker.errors import GraphTooLargeError
+from checker.errors import GraphTooLargeError, UnsupportedFlinkError
 from checker.flink.alternatives import OpenQuestion, one_program, open_questions, programs
+from checker.flink.building import YIELDING
 from checker.flink.chaining import decide_chains
 from checker.flink.job_graph import build_job_graph
 from checker.flink.operator_ids import hash_operators
 from checker.flink.stream_graph import build_stream_graph
 from checker.flink.versions import RefusedError, Semantics, semantics_of
+from checker.model.flink_releases import judged_as, minor_of
 from checker.model.nested import gathered
 from checker.model.stream_graph import NodeKey, NodeKind
-from checker.model.topology import Mode, Topology
+from checker.model.topology import Kind, Mode, Topology
 from checker.model.translation import Basis, Identity, Question, Translation, Undecided
 from checker.model.unknowns import Cause, Unknown
 
@@ -31,6 +33,7 @@ def translate(topology: Topology, flink: str | None = None) -> Translation:
     that is too large to be computed, or one of too many possible programs that Flink refuses.
     """
     semantics = semantics_of(flink or topology.flink)
+    _refuse_what_older_releases_do_otherwise(topology, flink or topology.flink)
     questions = open_questions(topology, semantics)
     if not questions:
         only = _translate_one(topology, semantics)
@@ -54,6 +57,25 @@ def translate(topology: Topology, flink: str | None = None) -> Translation:
         refused = tuple(replace(t, undecided=asked) for t in translations if t.refusal is not None)
         merged = replace(merged, alternatives=tuple(accepted), refused=refused)
     return _with_unknowns(merged, _unlisted(topology))
+
+
+def _refuse_what_older_releases_do_otherwise(topology: Topology, flink: str | None) -> None:
+    """Raises UnsupportedFlinkError for a job that Flink 1.9 to 1.12 may not build as 1.13 does.
+
+    Waiting for asynchronous calls and reading files were operators of other chains until 1.10; sinks of FLIP-143 were
+    another API in 1.12; what PyFlink fused was not compared.
+    """
+    nearest = judged_as(flink)
+    if nearest is None:
+        return
+    python = topology.location is not None and topology.location.file.endswith(".py")
+    chained_otherwise = minor_of(flink) < (1, 11)
+    for each in topology.operators():
+        if python or each.kind is Kind.SINK or (chained_otherwise and each.operator in YIELDING):
+            raise UnsupportedFlinkError(
+                f"Flink version '{flink}' is not supported for {'PyFlink' if python else each.display_name}; "
+                f'judge it by the nearest one with flink = "{nearest}" or --flink {nearest}'
+            )
 
 
 def _says_nothing_of_others(some: Translation) -> None:

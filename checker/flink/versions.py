@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cache
 
 from checker.errors import UnsupportedFlinkError
-from checker.model.flink_releases import NEWEST, SUPPORTED
+from checker.model.flink_releases import NEWEST, SUPPORTED, judged_as
 from checker.model.stream_graph import NodeKey
 from checker.model.topology import ChainingStrategy
 from checker.model.translation import Refusal, RefusalKind
@@ -115,14 +115,14 @@ TABLE: dict[str, Semantics] = {version: _semantics(version) for version in SUPPO
 
 @cache
 def semantics_of(version: str | None) -> Semantics:
-    """The semantics of ``"1.20"`` or ``"1.20.5"``; None means the newest supported.
+    """The semantics of ``"1.20"`` or ``"1.20.5"``; None means the newest supported, 1.13 stands for 1.9 to 1.12.
 
-    Raises UnsupportedFlinkError for anything that is not between 1.13 and the newest supported minor.
+    Raises UnsupportedFlinkError for anything else that is not between 1.13 and the newest supported minor.
     """
     if version is None:
         return TABLE[NEWEST]
     match = _VERSION.fullmatch(version)
-    minor = f"{match[1]}.{match[2]}" if match else version
+    minor = judged_as(version) or (f"{match[1]}.{match[2]}" if match else version)
     if minor not in TABLE:
         older = match is not None and (int(match[1]), int(match[2])) < tuple(map(int, SUPPORTED[0].split(".")))
         nearest = SUPPORTED[0] if older else NEWEST

@@ -11,6 +11,7 @@ from checker.errors import UsageError
 from checker.extract import registry
 from checker.extract.runtime.execution import Execution
 from checker.model.deployments import Deployment
+from checker.model.flink_releases import judged_as
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry, Reason
 from checker.model.secrets import masked_arguments
 from checker.report.check.document import READ
@@ -92,6 +93,9 @@ def _from_source(revision: Revision, entry: PipelineEntry, reason: Reason | None
 def how_read(extracted: Extracted) -> str:
     """By which means, and why by these, as a report prints it."""
     how = extracted.how or READ[extracted.entry.extract.value]
+    nearest = None if extracted.topology is None else judged_as(extracted.topology.flink)
+    if nearest is not None:
+        how = f"{how}, judged as one of Flink {nearest}"
     return f"{how}: {extracted.reason.why}" if extracted.reason else how
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -19,6 +20,7 @@ from checker.flink.versions import semantics_of
 from checker.model.account import Account
 from checker.model.deployments import Deployment
 from checker.model.findings import InlineComment, Severity
+from checker.model.flink_releases import judged_as
 from checker.model.nested import Json
 from checker.model.pipelines import OF_TESTS, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -274,8 +276,16 @@ def _judged(task: JudgeTask) -> Json:
         matched=matched,
         idle_comments=_idle(task) - matched,
         reason=task.reason,
-        assumptions=task.assumptions,
+        assumptions=(*task.assumptions, *_of_older_releases(task)),
     )
+
+
+def _of_older_releases(task: JudgeTask) -> Iterator[str]:
+    read = (side.topology.flink for side in (task.base, task.head) if side is not None and side.topology is not None)
+    for version in dict.fromkeys(read):
+        nearest = judged_as(version)
+        if nearest is not None:
+            yield f"Flink {version} is judged as {nearest}, which builds such jobs alike"
 
 
 def _side(read: ReadPipeline | None, deployment: Deployment | None, new: bool) -> Revision:
