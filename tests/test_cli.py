@@ -97,7 +97,7 @@ def test_no_pipelines_is_not_a_pass(tmp_path: Path, capsys: pytest.CaptureFixtur
         (["check", "--fail-on", "panic"], "must be error, warning, info or never"),
         (["check", "--arg", "novalue"], "must be KEY=VALUE"),
         (["check", "--flink", "3.7", "--base", "HEAD"], "'3.7' is not supported"),
-        (["check", "--flink", "1.12", "--base", "HEAD"], "--flink 1.13"),
+        (["check", "--flink", "1.8", "--base", "HEAD"], "--flink 1.13"),
         (["check", "--pipeline", "missing", "--base", "HEAD"], "no pipeline called missing; found: orders"),
         (["ids", "missing.yaml"], "missing.yaml: no such file"),
         (["ids", "--head", "nonsense"], "not a commit, branch or tag"),
@@ -349,10 +349,10 @@ def test_every_configured_pipeline_of_one_program_has_all_of_its_jobs(
 def test_ids_prints_what_it_can_of_a_repository(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A module on a Flink version without rules is undecided; the others are printed."""
     scratch = Scratch(tmp_path / "repo")
-    scratch.commit(**{"a.topology.yaml": topology("old").replace("1.20", "1.9"), "b.topology.yaml": topology("new")})
+    scratch.commit(**{"a.topology.yaml": topology("old").replace("1.20", "1.8"), "b.topology.yaml": topology("new")})
     assert run(["ids", "--repo", str(scratch.folder), "--head", "HEAD"]) == 0
     out = capsys.readouterr().out
-    assert "Flink version '1.9' is not supported" in out
+    assert "Flink version '1.8' is not supported" in out
     assert "new  (Flink 1.20)" in out
 
 

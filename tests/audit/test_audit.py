@@ -166,11 +166,11 @@ def test_what_if_says_undecided_where_only_the_revision_as_it_is_could_not_be_re
 ) -> None:
     from tests.workflows.test_account import FILES
 
-    files: dict[str, bytes | None] = {path: text.replace("1.20.3", "1.10.0").encode() for path, text in FILES.items()}
+    files: dict[str, bytes | None] = {path: text.replace("1.20.3", "1.8.0").encode() for path, text in FILES.items()}
     repo = History([("first", files)]).write(tmp_path / "repo")
     report = audit(capsys, repo, "--what-if", "flink=2.3")
     assert [c["status"] for c in report["changes"]] == ["unreadable", "undecided"]
-    assert "1.10.0" in report["changes"][1]["cause"]
+    assert "1.8.0" in report["changes"][1]["cause"]
     run(["audit", "--repo", str(repo), "--engine", "in-process", "--what-if", "flink=2.3"])
     assert "what if flink=2.3 (repo): 1 pipeline undecided" in capsys.readouterr().out
 

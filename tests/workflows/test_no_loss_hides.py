@@ -299,7 +299,7 @@ def test_edits_of_a_document_are_accounted_for(tmp_path: Path, capsys: pytest.Ca
 def test_nothing_counts_as_compared_where_no_graph_was_made(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str, exit_code: int
 ) -> None:
-    """Flink 1.12 is not modelled: the program is read, and what becomes of it is not known."""
+    """Flink 1.8 is not modelled: the program is read, and what becomes of it is not known."""
     files = {
         MAIN: """package jobs;
 import org.apache.flink.api.common.functions.RichMapFunction;
@@ -325,7 +325,7 @@ public class Orders {
 """,
         "src/main/java/jobs/Total.java": "package jobs;\npublic class Total { public int n; Total(int n) { } }\n",
         "pom.xml": "<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
-        "<artifactId>flink-streaming-java_2.11</artifactId><version>1.12.0</version></dependency></dependencies></project>",
+        "<artifactId>flink-streaming-java_2.11</artifactId><version>1.8.0</version></dependency></dependencies></project>",
     }
     assert before in files[path]
     code, report = check(changed(Scratch(tmp_path / "repo"), files, {path: files[path].replace(before, after)}), capsys)
@@ -335,7 +335,7 @@ public class Orders {
 
 
 def test_a_document_that_makes_no_graph_is_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = {"a.topology.yaml": topology(uid="count").replace("1.20", "1.12")}
+    files = {"a.topology.yaml": topology(uid="count").replace("1.20", "1.8")}
     changes = {"a.topology.yaml": files["a.topology.yaml"].replace("count", "total")}
     code, report = check(changed(Scratch(tmp_path / "repo"), files, changes), capsys)
     assert code == 1

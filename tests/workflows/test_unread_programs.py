@@ -80,7 +80,7 @@ def test_a_new_program_that_is_not_read_is_a_note(tmp_path: Path, capsys: pytest
         '    env.socketTextStream("h", 1){more}.print();\n    env.execute();\n  }}\n}}\n'
     )
     scratch = Scratch(tmp_path / "repo")
-    scratch.write("pom.xml", FILES["pom.xml"].replace("1.19.1", "1.12.2"))
+    scratch.write("pom.xml", FILES["pom.xml"].replace("1.19.1", "1.8.2"))
     scratch.write("src/main/java/First.java", job.format(name="First", more=""))
     scratch.commit("a job")
     scratch.write("src/main/java/Second.java", job.format(name="Second", more=""))

@@ -21,7 +21,7 @@ public class %s {
     }
 }
 """
-OLD = "<project><properties><flink.version>1.10.0</flink.version></properties></project>\n"
+OLD = "<project><properties><flink.version>1.8.0</flink.version></properties></project>\n"
 
 
 def checked(scratch: Scratch, capsys: pytest.CaptureFixture[str], form: str, *options: str) -> str:
@@ -39,7 +39,7 @@ def test_an_unsupported_version_is_one_line_for_all_its_pipelines(
     scratch.commit("two", **{"src/main/java/jobs/Job1.java": "// said\n" + JOB % ("Job1", "")})
     shown = checked(scratch, capsys, "text")
     first = " ".join(shown.partition("\n\n")[0].split())
-    assert first.startswith("6 pipelines not read, using no changed file: Flink version '1.10.0' is not supported")
+    assert first.startswith("6 pipelines not read, using no changed file: Flink version '1.8.0' is not supported")
     assert first.endswith("(Job0, Job1, Job2 and 3 more)")
     assert shown.splitlines()[-1] == "Could not be read, but uses no changed file  6 pipelines not read, nothing found"
     assert "Job5" in checked(scratch, capsys, "text", "--verbose")
@@ -51,7 +51,7 @@ def test_an_edit_without_effect_on_a_program_that_can_not_be_read_is_no_news(
 ) -> None:
     scratch = Scratch(tmp_path / "repo")
     text = JOB % ("Job", 'if (true) throw new IllegalStateException("not yet");')
-    pom = OLD.replace("1.10.0", "1.20.1").replace("</project>", "<dependencies>%s</dependencies></project>")
+    pom = OLD.replace("1.8.0", "1.20.1").replace("</project>", "<dependencies>%s</dependencies></project>")
     library = (
         "<dependency><groupId>org.acme</groupId><artifactId>colours</artifactId><version>%s</version></dependency>"
     )
@@ -69,7 +69,7 @@ def test_a_comment_above_a_program_that_can_not_be_read_is_no_news(
 ) -> None:
     scratch = Scratch(tmp_path / "repo")
     text = JOB % ("Job", 'if (true) throw new IllegalStateException("not yet");')
-    scratch.commit("one", **{"pom.xml": OLD.replace("1.10.0", "1.20.1"), "src/main/java/jobs/Job.java": text})
+    scratch.commit("one", **{"pom.xml": OLD.replace("1.8.0", "1.20.1"), "src/main/java/jobs/Job.java": text})
     scratch.commit("two", **{"src/main/java/jobs/Job.java": "// one\n// two\n" + text})
     (pipeline,) = json.loads(checked(scratch, capsys, "json"))["pipelines"]
     assert pipeline["status"] == "unreadable"

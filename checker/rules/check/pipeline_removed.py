@@ -1,18 +1,28 @@
-"""A pipeline of the base is not there any more, under this name."""
+"""A pipeline of the base is not there any more, under this name, or what started it does not start it any more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from checker.model.deployments import UpgradeMode
 from checker.model.findings import OperatorSide, Severity
 from checker.model.topology import Kind
 from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
 
-@rule("A pipeline with state was removed", Severity.WARNING, Category.RESTORE)
+@rule("A pipeline with state was removed, or is not started any more", Severity.WARNING, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """At most one hit per pipeline."""
     base, head = context.base, context.head
+    start = base.deployment
+    kept = start is not None and start.upgrade_mode is not UpgradeMode.STATELESS
+    if start is not None and kept and head.translation is not None and head.deployment is None:
+        yield Hit(
+            message=f"the {start.kind} {start.name!r} does not start this pipeline any more, and nothing else here "
+            "does: where nobody starts it otherwise, its state is gone",
+            operator_key="pipeline",
+            location=start.location,
+        )
     if head.translation is not None or head.failure is not None:
         return
     if base.failure is not None:
