@@ -16,7 +16,7 @@ from checker.model.table_programs import HandedStream, TableHole, TableProgram
 from checker.model.topology import Kind, Topology, Transformation, Variant
 from checker.model.unknowns import BY_DEPLOYMENT, Cause, Location, Maybe, Unknown
 
-MAX_VARIANTS = 8
+MAX_VARIANTS = 16
 HANDLE = "@"
 Key = tuple[Any, ...]
 Shape = tuple[Transformation, ...]

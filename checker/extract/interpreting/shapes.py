@@ -18,6 +18,10 @@ _OF_A_SYMBOL = re.compile(r"[#@]\d+|….*")
 """Numbers that symbols get, and digests that hold such: another reading counts on."""
 
 
+_COMPARED = re.compile(r"(.+)(?:\.equals\(| == )('(?:[^'\\]|\\.)*')\)?")
+"""The symbol of a comparison with a text, as both readers write it: what is compared, and the text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One choice on a path: its subject, the outcome, and the number of possible outcomes."""
@@ -62,11 +66,16 @@ class PathChoices:
     parent: PathChoices | None = None
 
     def decided(self, symbol: str) -> int | None:
-        """How a symbol was decided on this path, None if it was not."""
+        """How a symbol was decided on this path, None if it was not. What equals one text equals no other one."""
+        compared = _COMPARED.fullmatch(symbol)
         choices: PathChoices | None = self
         while choices is not None:
             if symbol in choices.known:
                 return choices.known[symbol]
+            for known, taken in choices.known.items() if compared is not None else ():
+                same = _COMPARED.fullmatch(known) if taken == 0 else None
+                if same is not None and compared is not None and same[1] == compared[1]:
+                    return 0 if same[2] == compared[2] else 1
             choices = choices.parent
         return None
 

@@ -156,3 +156,35 @@ def test_what_is_known_of_a_program_with_a_long_computation_and_many_shapes_is_k
     made = 'DataStream<Long> s = env.fromSequence(1, 2).uid("numbers");'
     body = f'int n = work(25); {made} {shapes} s.print().name("" + n);'
     assert "numbers" in uids(read(body, work))
+
+
+MODES = """
+    String mode = ParameterTool.fromArgs(args).get("mode", "a").trim();
+    DataStream<Long> d;
+    switch (mode) {
+      case "a": d = env.fromSequence(0, 1).uid("a"); break;
+      case "b": d = env.fromSequence(0, 2).uid("b"); break;
+      default: d = env.fromSequence(0, 3).uid("c");
+    }
+    if ("a".equals(mode)) { d.map(x -> x).uid("of a").print(); }
+    if (mode.equals("b")) { d.map(x -> x).uid("of b").print(); } else { d.map(x -> x).uid("not b").print(); }
+"""
+
+
+def test_what_equals_one_text_equals_no_other_one() -> None:
+    found = [
+        [t.uid for t in variant.transformations if isinstance(t.uid, str)]
+        for variant in read(MODES, args=None).variants
+    ]
+    assert found == [["a", "of a", "not b"], ["b", "of b"], ["c", "not b"]]
+
+
+def test_a_condition_of_which_only_the_ways_are_unknown_forks_nothing() -> None:
+    body = """
+    boolean on = args.length > 1 ? Boolean.parseBoolean(args[0]) : Boolean.parseBoolean(System.getenv("ON"));
+    if (on) { env.enableCheckpointing(5); } else { env.enableCheckpointing(9); }
+    env.fromSequence(0, 1).uid("a").print();
+    """
+    topology = read(body, args=None)
+    assert not topology.variants
+    assert uids(topology) == ["a"]

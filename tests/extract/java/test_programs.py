@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from checker.errors import ExtractionError
+from checker.errors import ExtractionError, UnsupportedFlinkError
+from checker.flink import translate
 from checker.model.topology import Kind, Mode
 from checker.model.unknowns import Cause, Unknown
 from tests.extract.java.programs import physical, read, uids
@@ -155,3 +156,21 @@ def test_consulted_files_are_named() -> None:
         "Unused": "class Unused { }",
     })  # fmt: skip
     assert set(topology.files) == {"src/main/java/acme/Job.java", "src/main/java/acme/Other.java"}
+
+
+WAITS = (
+    'AsyncDataStream.unorderedWait(env.addSource(new A()), new W(), 1, TimeUnit.SECONDS).uid("a").print();',
+    "class W implements AsyncFunction<Long, Long> {} class A implements SourceFunction<Long> {}",
+)
+
+
+@pytest.mark.parametrize("version", ["1.9.3", "1.10.0", "1.11.4", "1.12.7", "1.13.6"])
+def test_older_releases_build_jobs_as_the_first_supported_one_does(version: str) -> None:
+    body = "env.fromSequence(0, 9).keyBy(x -> x).reduce((a, b) -> a).map(x -> x).print();"
+    ids = [identity.generated for identity in translate(read(body, flink=version)).identities]
+    assert ids == [identity.generated for identity in translate(read(body, flink="1.13")).identities]
+    if version.startswith(("1.9", "1.10")):
+        with pytest.raises(UnsupportedFlinkError, match="async wait operator"):
+            translate(read(*WAITS, flink=version))
+    else:
+        assert translate(read(*WAITS, flink=version)).identities

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from checker.extract.java.interpreter import loops
 from checker.extract.java.machine.call_record import Site
@@ -75,6 +76,7 @@ def _rule(run: Run, rule: Node, frame: Frame, *, expression: bool) -> None:
 def _matching_group(run: Run, subject: Value, groups: Sequence[Node], node: Node, frame: Frame) -> int | None:
     """The group that a switch enters: decided by the value, else a choice of the path."""
     cases: list[tuple[str, int]] = []
+    texts: list[str] = []
     default: int | None = None
     for place, group in enumerate(groups):
         for label in (child for child in children(group) if child.type == "switch_label"):
@@ -90,6 +92,8 @@ def _matching_group(run: Run, subject: Value, groups: Sequence[Node], node: Node
                     return place
                 if verdict is None:
                     cases.append((" ".join(text(case).split()), place))
+                    value = run.interpreter.evaluate(case, frame) if case.type == "string_literal" else None
+                    texts += [str(value.value)] if isinstance(value, Constant) else []
     if not cases:
         return default
     symbol = subject.symbol if isinstance(subject, Opaque) else run.fresh("switch")
@@ -100,6 +104,11 @@ def _matching_group(run: Run, subject: Value, groups: Sequence[Node], node: Node
         f"{text(field(node, 'condition')).removeprefix('(').removesuffix(')')} is {case}" for case, _ in cases
     )
     options: tuple[tuple[int, Value], ...] = tuple((i, Constant(i, "int")) for i in range(len(cases) + 1))
+    if isinstance(subject, Opaque) and len(texts) == len(cases):
+        for compared, (_, place), what in zip(texts, cases, labels, strict=True):
+            if run.decide(replace(subject, symbol=f"{subject.symbol}.equals({compared!r})"), what):
+                return place
+        return default
     symbol = short(f"{symbol} in switch of {', '.join(case for case, _ in cases)}")
     chosen = run.pick_labeled(Choice(symbol, options, unknown), (*labels, "none of the cases"))
     return cases[chosen][1] if chosen < len(cases) else default

@@ -40,7 +40,7 @@ from checker.model.pipelines import PipelineEntry
 from checker.model.unknowns import Cause, Location, Unknown
 
 MAX_STEPS: Final = 150_000
-CALL_STEPS: Final = 30_000
+CALL_STEPS: Final = 10_000
 """Steps of one call of ``main`` that leaves the graph alone, where calls are bounded; nested ones have fewer."""
 """Expressions and statements evaluated for one pipeline, all paths together."""
 MAX_DEPTH: Final = 80

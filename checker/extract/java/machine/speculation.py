@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from checker.extract.interpreting.memory import MISSING, Write, tick
@@ -57,7 +58,13 @@ class Run(MergingRun):
         known = self.truth(condition)
         if known is None and isinstance(condition, Choice | Opaque):
             if key not in self.impure:
-                merged = self._try(self._split(condition), (then, otherwise), condition)
+                if isinstance(condition, Choice) and any(self.truth(option) is None for _, option in condition.options):
+                    steps = [
+                        partial(self.branch, option, then, otherwise, label, key) for _, option in condition.options
+                    ]
+                    merged = self.ways(condition, steps)
+                else:
+                    merged = self._try(self._split(condition), (then, otherwise), condition)
                 if merged is not None:
                     return merged
                 self.impure.add(key)
@@ -79,8 +86,6 @@ class Run(MergingRun):
         self, split: Split, steps: Sequence[Callable[[], Value]], condition: Choice | Opaque | None = None
     ) -> Value | None:
         """Merge what the steps do. A step that ends the program decides the condition, if it is given."""
-        if isinstance(condition, Choice) and any(self.truth(option) is None for _, option in condition.options):
-            return None
         mark, since = self.memory.mark(), tick()
         found = self._attempts(steps, mark)
         if Ended.FORK in found:
