@@ -9,6 +9,7 @@ from checker.flink.translate import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.translation import Translation
+from checker.model.unknowns import Unknown
 
 HEAD = """
 import java.io.*;
@@ -175,6 +176,38 @@ def test_properties_files_are_read_as_java_reads_them() -> None:
         's.map(x -> x).uid(p.getProperty("long")).map(x -> x).uid(p.getProperty("esc=aped")).print();'
     )
     assert uids(read(body, job=PROPERTIES)) == ["ab", "xA"]
+
+
+FILTERS = "<project><build><resources><resource><filtering>true</filtering></resource></resources></build>{}</project>"
+
+
+@pytest.mark.parametrize(
+    ("content", "pom", "known"),
+    [
+        ("u=a-${project.version}\n", FILTERS, False),
+        ("u=a-@project.version@\n", FILTERS, False),
+        ("u=a\n", FILTERS, True),
+        ("u=a-${project.version}\n", "<project>{}</project>", True),
+    ],
+)
+def test_values_that_the_build_fills_in_are_those_of_one_build(content: str, pom: str, known: bool) -> None:
+    body = (
+        'Properties p = new Properties(); p.load(Job.class.getResourceAsStream("/job.properties"));'
+        's.map(x -> x).uid(p.getProperty("u")).print();'
+    )
+    source = f"{HEAD}{body}\nenv.execute(); }} }}"
+    entry = PipelineEntry(name="job", extract=ExtractorKind.JAVA, main="Job", parallelism=4, flink="1.20")
+
+    def derived(version: str) -> set[object]:
+        files = {
+            "job/src/main/java/Job.java": source, "job/src/main/resources/job.properties": content,
+            "job/pom.xml": pom.format(f"<version>{version}</version>"),
+        }  # fmt: skip
+        read = java.extract(MemoryFiles({path: text.encode() for path, text in files.items()}), entry)
+        return {t.uid.derived_from if isinstance(t.uid, Unknown) else t.uid for t in read.transformations if t.uid}
+
+    assert derived("1") == derived("1")
+    assert (derived("1") == derived("2")) == known
 
 
 def test_arguments_win_over_a_file_and_unknown_arguments_leave_it_open() -> None:

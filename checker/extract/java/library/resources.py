@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import posixpath
 import re
 from typing import Final
@@ -9,9 +10,10 @@ from typing import Final
 from checker.extract.java.library import streams, strings
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Frame, ListValue, Value, string
+from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Frame, ListValue, Opaque, Value, string
 from checker.extract.java.syntax.class_index import External
 from checker.extract.paths import module_of
+from checker.model.unknowns import Cause, Location, Unknown
 
 STREAM: Final = External(("java.io.InputStream",))
 _CALL: Final = "resource"
@@ -27,7 +29,27 @@ def opened(run: Run, path: str, frame: Frame) -> Value | None:
     found = _find(run, path, frame.decl.unit.path)
     if found is None:
         return NULL if is_absent(run, path) else None
-    return stream_of(found)
+    return _as_built(run, found) or stream_of(found)
+
+
+def _as_built(run: Run, path: str) -> Opaque | None:
+    """What a program reads of a resource in which the build replaces names by values; None of any other one."""
+    written = run.index.read(path)
+    if _REPLACED.search(written) is None:
+        return None
+    folders = [""] + [path[:at] for at, letter in enumerate(path) if letter == "/"]
+    builds = [posixpath.join(folder, name) for folder in folders for name in _BUILDS]
+    code = [run.index.read(build) for build in builds if run.index.ask("file", build)]
+    if not any(map(_REPLACES.search, code)):
+        return None
+    digest = hashlib.sha256(b"\0".join((written, *code))).hexdigest()[:16]
+    reason = f"'{path}' has values that the build fills in"
+    return Opaque(Unknown(reason, Cause.EXTERNAL, location=Location(path, 1)), f"{path} filled in ({digest})", STREAM)
+
+
+_BUILDS: Final = ("pom.xml", "build.gradle", "build.gradle.kts")
+_REPLACED: Final = re.compile(rb"\$\{[^}\s]+\}|@[\w.-]+@")
+_REPLACES: Final = re.compile(rb"<filtering>\s*true|spring-boot-starter-parent|\bexpand\b|ReplaceTokens|\bfilter\b")
 
 
 def stream_of(path: str) -> ExternalObject:
