@@ -32,6 +32,7 @@ ALL = {"pom.xml": POM, FOLDER + "Job.java": JOB, FOLDER + "Total.java": TOTAL}
 INSERT = '"INSERT INTO s SELECT c, total(n) FROM o GROUP BY c"'
 
 
+@pytest.mark.flink
 @pytest.mark.parametrize(
     ("name", "before", "after", "fails"),
     [

@@ -72,6 +72,7 @@ public class Total extends AggregateFunction<Long, Sum> {
 }
 
 
+@pytest.mark.flink
 @pytest.mark.parametrize(
     ("path", "before", "after", "fails"),
     [
@@ -176,6 +177,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.flink
 @pytest.mark.parametrize("language", PROGRAMS)
 @pytest.mark.parametrize(
     ("path", "before", "after", "fails"),
