@@ -130,6 +130,13 @@ def program(name: str, then: str) -> dict[str, str]:
     return {name: f"class {name} {{ void go() {{ StreamExecutionEnvironment.getExecutionEnvironment(){then}; }} }}"}
 
 
+OF_A_FRAMEWORK = "package a;\nimport com.acme.Job;\nimport org.apache.flink.streaming.api.datastream.DataStream;\n"
+MAIN_OF_A_FRAMEWORK = (
+    "public class Main extends Job { public static void main(String[] a) { new Main().start(a); } "
+    'void setup() { DataStream<Long> s = source(); s.map(x -> x).uid("u").print(); } }'
+)
+
+
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
@@ -137,6 +144,7 @@ def program(name: str, then: str) -> dict[str, str]:
         (_in("src/main/java/a", HEAD, program("Library", ".setParallelism(2)")), []),
         (_in("src/main/java/a", HEAD + SPRING, program("Bean", ".x()")), ["src/main/java/a/Bean.java"]),
         (_in("src/test/java/a", HEAD, program("Started", ".execute()")), []),
+        (_in("src/main/java/a", OF_A_FRAMEWORK, {"Main": MAIN_OF_A_FRAMEWORK}), ["src/main/java/a/Main.java"]),
         (_in("src/main/java/a", "package a; // flink ", program("Off", ".execute()")), []),
         (
             {
@@ -147,7 +155,7 @@ def program(name: str, then: str) -> dict[str, str]:
             ["src/main/kotlin/a/Bean.kt"],
         ),
     ],
-    ids=["started elsewhere", "a library", "a bean", "a test", "a comment", "Kotlin"],
+    ids=["started elsewhere", "a library", "a bean", "a test", "of a framework", "a comment", "Kotlin"],
 )
 def test_a_program_that_nothing_is_seen_to_start_is_said(files: dict[str, str], expected: list[str]) -> None:
     assert notes(files) == expected

@@ -89,6 +89,15 @@ MODULE = {
     "prod/main.tf": 'module "flink" {\n  source = "../modules/flink"\n  slots = 4\n}\n',
     "net/main.tf": 'resource "aws_vpc" "main" {\n  slots = 4\n}\n',
 }
+ROOT = {
+    "modules/flink/main.tf": TERRAFORM,
+    "main.tf": 'module "sizes" {\n  source = "./sizes"\n}\n'
+    'module "flink" {\n  source = "./modules/flink"\n  slots = module.sizes.slots\n}\n',
+    "sizes/main.tf": 'variable "slots" {\n  default = 4\n}\n',
+    "eks/main.tf": 'variable "nodes" {\n  default = 4\n}\n',
+    "eks/terraform.tfvars": "nodes = 4\n",
+    "envs/prod.tfvars": "slots = 4\n",
+}
 CDK = "import * as kda from 'aws-cdk-lib/aws-kinesisanalytics';\nnew kda.CfnApplicationV2(this, 'J', { slots: 4 });\n"
 TEMPLATED = {"k8s/j.yaml.j2": manifest(args='["--uid", "{{ uid }}"]', parallelism="4")}
 
@@ -110,6 +119,11 @@ TEMPLATED = {"k8s/j.yaml.j2": manifest(args='["--uid", "{{ uid }}"]', parallelis
         (MODULE, "modules/flink/main.tf", "= 4", "= 1", UNKNOWN),
         (MODULE, "prod/main.tf", "= 4", "= 1", UNKNOWN),
         (MODULE, "net/main.tf", "= 4", "= 1", NOTHING),
+        (ROOT, "main.tf", "sizes.slots", "sizes.other", UNKNOWN),
+        (ROOT, "sizes/main.tf", "= 4", "= 1", UNKNOWN),
+        (ROOT, "envs/prod.tfvars", "= 4", "= 1", UNKNOWN),
+        (ROOT, "eks/main.tf", "= 4", "= 1", NOTHING),
+        (ROOT, "eks/terraform.tfvars", "= 4", "= 1", NOTHING),
         ({**MODULE, "go.sh": "terraform apply -var slots=4\n"}, "go.sh", "=4", "=1", UNKNOWN),
         ({**MODULE, "go.sh": "terraform apply -var slots=4\n"}, "go.sh", "apply", "apply -auto-approve", NOTHING),
         ({"cdk.json": "{}", "lib/a.ts": CDK}, "lib/a.ts", "4", "1", UNKNOWN),

@@ -24,7 +24,7 @@ from typing import Any
 from checker.extract.asking.consulted import once
 from checker.extract.asking.listing import listing_of
 from checker.model.deployments import DeploymentKind
-from checker.model.nested import spelled, table_in, text_in
+from checker.model.nested import gathered, spelled, table_in, text_in
 from checker.model.sources import SourceFiles
 
 OF_OTHERS = re.compile(r"\bkind[\"']?:\s*[\"']?Flink(?:Application|Cluster)\b|\bjarUri\b|\bpythonArtifactUri\b")
@@ -114,7 +114,7 @@ _OF_TERRAFORM = re.compile(r"\.tf(?:vars|tpl)?(?:\.json)?$")
 _APPLICATION = re.compile(rf"aws_kinesisanalyticsv2_application|(?:{RESOURCE.pattern})|\bkind\s*=\s*\"Flink\w+\"")
 """What starts Flink in a module: an application of Amazon's service, or a resource of an operator."""
 _GIVES = re.compile(rf"{_APPLICATION.pattern}|^[ \t]*(?:variable|module)\s+\"|^[ \t]*locals\s*\{{", re.M)
-_MODULE = re.compile(r"^[ \t]*source\s*=\s*\"([^\"]+)\"", re.M)
+_MODULE = re.compile(r"^module\s+\"([^\"]+)\"\s*\{(?:(?!^\})[\s\S])*?^[ \t]*source\s*=\s*\"([^\"]+)\"", re.M)
 _ELSEWHERE = re.compile(r"(?:^|/)(?:node_modules|cdk\.out|tests?|src/test|docs?|\.terraform)/")
 _LARGEST = 1_000_000
 
@@ -189,18 +189,32 @@ def _found(files: SourceFiles) -> Iterator[Unrendered]:
 
 
 def _of_terraform(texts: Mapping[str, str]) -> Iterator[Unrendered]:
-    """Each folder with applications, with those that call it as a module."""
-    folders = {posixpath.dirname(p) for p, text in texts.items() if _APPLICATION.search(text)}
-    for folder in sorted(folders):
-        callers = {
-            posixpath.dirname(path)
-            for path, text in texts.items()
-            for named in _MODULE.findall(text)
-            if posixpath.normpath(posixpath.join(posixpath.dirname(path), named)) == folder
-        }
-        own = {p: t for p, t in texts.items() if any(_is_below(p, f) for f in (folder, *callers))}
+    """Each folder with applications, with those that call it as a module, and those whose outputs these use."""
+    by_folder = gathered((posixpath.dirname(path), path) for path in texts if path.endswith((".tf", ".tf.json")))
+    called: dict[str, dict[str, str]] = {folder: {} for folder in by_folder}
+    for folder, paths in by_folder.items():
+        for name, source in (found for path in paths for found in _MODULE.findall(texts[path])):
+            called[folder][posixpath.normpath(posixpath.join(folder, source))] = name
+    for folder in sorted(folder for folder, paths in by_folder.items() if _starts_flink(texts, paths)):
+        modules = {folder, *(caller for caller, used in called.items() if folder in used)}
+        code = "\n".join(texts[path] for module in modules for path in by_folder[module])
+        given = {used for module in modules for used, name in called[module].items() if f"module.{name}." in code}
+        modules |= given & by_folder.keys()
+        own = {path: text for path, text in texts.items() if _module_of(path, by_folder) in modules}
         telling = {p: t for p, t in own.items() if "tfvars" in p or _GIVES.search(t)}
         yield Unrendered(Tool.TERRAFORM, folder, telling)
+
+
+def _starts_flink(texts: Mapping[str, str], paths: Iterable[str]) -> bool:
+    return any(_APPLICATION.search(texts[path]) for path in paths)
+
+
+def _module_of(path: str, modules: Collection[str]) -> str:
+    """The nearest folder with code of Terraform: values for several environments lie below it."""
+    folder = posixpath.dirname(path)
+    while folder and folder not in modules:
+        folder = posixpath.dirname(folder)
+    return folder
 
 
 def _belongs_to_cdk(path: str, text: str) -> bool:

@@ -21,6 +21,7 @@ from checker.extract.interpreting.memory import Trace
 from checker.extract.java.programs_without_main import NEEDS_A_RUN, note_of_language, programs_without_main
 from checker.extract.paths import in_tests
 from checker.extract.unfollowed.found_beside import found_beside
+from checker.extract.unfollowed.frameworks import extends_unread
 from checker.extract.unfollowed.used_by_name import used_first
 from checker.model.flink_releases import api_of
 from checker.model.pipelines import OF_TESTS, Discovery, ExtractorKind, Note, PipelineEntry
@@ -114,6 +115,7 @@ def discover(
             notes.append(Note(message=message, location=Location(path, 1), unread=f"of {api}"))
             continue
         named = fact.environment or fact.table or _reaches(used_first(files, path, MAX_REACHED), path, facts)
+        named = named or (fact.flink and extends_unread(files, path))
         if not named and not _reaches(found_beside(files, path, frozenset({path})), path, facts):
             continue
         if in_tests(path):

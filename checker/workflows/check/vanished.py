@@ -125,10 +125,14 @@ def _others(
 
 
 def _may_be_job(files: SourceFiles, path: str) -> bool:
-    """Whether a file may hold a pipeline: a Java class does where its code, comments aside, mentions Flink."""
+    """Whether a file may hold a pipeline: a Java class does where its code mentions Flink.
+
+    Comments and the name of its own package say nothing.
+    """
     if not path.endswith(".java"):
         return True
-    return _FLINK.search(without_comments(files.read(path).decode("utf-8", "replace"))) is not None
+    code = _PACKAGE.sub(b"", files.read(path))
+    return _FLINK.search(without_comments(code.decode("utf-8", "replace"))) is not None
 
 
 def _further_job(files: SourceFiles, entry: PipelineEntry) -> str | None:

@@ -224,3 +224,14 @@ def test_the_release_of_paimon_is_the_one_that_builds_and_images_agree_on(
     assert dict(read.releases).get("paimon.release") == release
     plain = MemoryFiles({**files.contents, "job.sql": b"INSERT INTO b SELECT 1;"})
     assert not read_script(plain, PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql")).releases
+
+
+def test_tables_of_confluents_dialect_belong_to_flink() -> None:
+    files = MemoryFiles(
+        {
+            "leads/ddl.sql": b"CREATE TABLE leads (a INT) DISTRIBUTED BY HASH(a) WITH ('changelog.mode' = 'append');",
+            "leads/dml.sql": b"INSERT INTO leads SELECT a FROM raw",
+            "db/dml.sql": b"INSERT INTO users SELECT a FROM raw",
+        }
+    )
+    assert [entry.file for entry in discover_scripts(files).entries] == ["leads/dml.sql"]

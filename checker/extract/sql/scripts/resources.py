@@ -14,7 +14,7 @@ from checker.extract.texts import with_variables, yaml_documents
 from checker.model.nested import list_in, table_in, text_in
 
 FLINK = re.compile(
-    r"'connector(?:\.type)?'\s*=|'(?:table|execution|pipeline|parallelism|state|sql-client|restart-strategy)\.[\w.-]+'\s*=|"
+    r"'connector(?:\.type)?'\s*=|'(?:changelog|scan\.startup|scan\.bounded)\.mode'\s*=|'(?:table|execution|pipeline|parallelism|state|sql-client|restart-strategy)\.[\w.-]+'\s*=|"
     r"\bset\s+(?:table|execution|pipeline|parallelism|sql-client)\.[\w.-]+\s*=|"
     r"\b(?:execute|begin)\s+statement\s+set\b|\bcompile\s+(?:and\s+execute\s+)?plan\b|\bexecute\s+plan\s+'|"
     r"\bwatermark\s+for\b|\btumble\s*\(\s*table\b|\bfor\s+system_time\s+as\s+of\b|\bproctime\s*\(\s*\)",
