@@ -34,12 +34,12 @@ def opened(run: Run, path: str, frame: Frame) -> Value | None:
 
 def _as_built(run: Run, path: str) -> Opaque | None:
     """What a program reads of a resource in which the build replaces names by values; None of any other one."""
-    written = run.index.read(path)
+    written = run.index.look_at(path)
     if _REPLACED.search(written) is None:
         return None
     folders = [""] + [path[:at] for at, letter in enumerate(path) if letter == "/"]
     builds = [posixpath.join(folder, name) for folder in folders for name in _BUILDS]
-    code = [run.index.read(build) for build in builds if run.index.ask("file", build)]
+    code = [run.index.look_at(build) for build in builds if run.index.ask("file", build)]
     if not any(map(_REPLACES.search, code)):
         return None
     digest = hashlib.sha256(b"\0".join((written, *code))).hexdigest()[:16]

@@ -230,17 +230,17 @@ _COLLECTING = frozenset({"append", "extend", "insert", "remove", "add", "discard
 def _collected(node: ast.Call | ast.Subscript, scope: Scope) -> str | None:
     """The variable whose collection a call or an item changes, where nothing but this variable holds that."""
     if isinstance(node, ast.Subscript):
-        held = node.value if isinstance(node.ctx, ast.Store) else None
+        variable = node.value if isinstance(node.ctx, ast.Store) else None
     else:
         collects = isinstance(node.func, ast.Attribute) and node.func.attr in _COLLECTING
-        held = node.func.value if collects and isinstance(node.func, ast.Attribute) else None
-    if not isinstance(held, ast.Name) or held.id not in scope.names or held.id in scope.elsewhere:
+        variable = node.func.value if collects and isinstance(node.func, ast.Attribute) else None
+    if not isinstance(variable, ast.Name) or variable.id not in scope.names or variable.id in scope.elsewhere:
         return None
-    alone: dict[str, Value] = {held.id: []}
-    own = getrefcount(scope.names[held.id]) == getrefcount(alone[held.id])
-    if not own or not isinstance(scope.names[held.id], list | dict | set) or holds_flink(scope.names[held.id]):
+    alone: dict[str, Value] = {variable.id: []}
+    own = getrefcount(scope.names[variable.id]) == getrefcount(alone[variable.id])
+    if not own or not isinstance(scope.names[variable.id], list | dict | set) or holds_flink(scope.names[variable.id]):
         return None
-    return held.id
+    return variable.id
 
 
 _HARMLESS_CALLS = ("logging.", "warnings.", "os.path.", "datetime.", "time.", "builtins.print", "builtins.str",
