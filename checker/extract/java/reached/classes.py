@@ -141,10 +141,12 @@ class ReachedClasses:
         for path in sorted(connected(self._files, main.unit.path, users)):
             yield from self.index.unit(path).types.values()
 
-    def _mentioned(self, decl: ClassDecl, members: Members) -> tuple[ClassDecl, ...]:
-        """The classes that a class mentions: found out once for all programs that reach it."""
+    def _mentioned(self, decl: ClassDecl, members: Members) -> list[ClassDecl]:
+        """The classes that a class mentions, found out once for all programs that reach it; none inside of methods."""
         key = f"classes that {decl.unit.path} {decl.qualified_name} mentions"
-        return once(self._files, key, lambda watched: tuple(_mentioned(ClassIndex(watched), decl, members)))
+        mentioned = once(self._files, key, lambda watched: tuple(_mentioned(ClassIndex(watched), decl, members)))
+        found = (self.index.unit(path).by_name.get(name) for path, name in mentioned)
+        return [named for named in found if named is not None]
 
     def _by_services(self, decl: ClassDecl) -> Iterator[ClassDecl]:
         """Implementations that ``ServiceLoader`` finds."""
@@ -163,16 +165,17 @@ class ReachedClasses:
         return gathered((path.rpartition("/")[2], path) for path in self.index.ask("within", "META-INF/services/"))
 
 
-def _mentioned(index: ClassIndex, decl: ClassDecl, members: Members) -> Iterator[ClassDecl]:
+def _mentioned(index: ClassIndex, decl: ClassDecl, members: Members) -> Iterator[tuple[str, str]]:
+    """File and name of each: what is held for long is not the parsed file."""
     for name in members.types:
         found = index.resolve(name, decl)
         if isinstance(found, ClassDecl):
-            yield found
+            yield found.unit.path, found.qualified_name
     for written in members.strings | members.qualified:
         for name in _QUALIFIED.findall(written) if len(written) < 500 else ():
             named = index.find(name, decl.unit.path)
             if named is not None:
-                yield named
+                yield named.unit.path, named.qualified_name
 
 
 def _using_flink(files: ConsultedFiles) -> tuple[str, ...]:

@@ -222,5 +222,5 @@ def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace, topolog
         return None
     opened = opened_in(topology, trace, main.unit.path)
     key = f"classes that {main.unit.path} {main.qualified_name} can reach {opened}"
-    reached = once(files, key, lambda watched: ReachedClasses(watched, main, opened))
+    reached = once(files, key, lambda watched: ReachedClasses(watched, main, opened), passing=True)
     return JavaCode(_java_classes(reached), index, trace)

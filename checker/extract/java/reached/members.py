@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from dataclasses import field as fields
 from functools import cached_property, partial
@@ -65,19 +64,12 @@ def method_key(method: MethodDecl) -> Key:
     return method.owner.qualified_name, f"{method.name}({types})"
 
 
-_kept: OrderedDict[tuple[int, int], Members] = OrderedDict()
-_MOST = 5_000
-
-
 def members_of(unit: CompilationUnit, decl: ClassDecl) -> Members:
     """The members of a class. Units are kept by content, so members are as well."""
-    place = (id(unit), decl.node.start_byte)
-    found = _kept.get(place)
-    if found is None or found.unit is not unit:
-        found = _Reader(unit, decl).members()
-        _kept[place] = found
-        while len(_kept) > _MOST:
-            _kept.popitem(last=False)
+    place = decl.node.start_byte
+    if place not in unit.kept:
+        unit.kept[place] = _Reader(unit, decl).members()
+    found: Members = unit.kept[place]
     return found
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from checker.extract.java.syntax.declarations import ClassDecl, declare
+from checker.extract.java.syntax.declarations import ClassDecl, declare, with_nested
 from checker.extract.java.syntax.parse import SourceUnit, parse
 from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, text
 
@@ -29,6 +31,8 @@ class CompilationUnit:
         self.package = ""
         self.imports: list[Import] = []
         self.types: dict[str, ClassDecl] = {}
+        self.kept: dict[int, Any] = {}
+        """What is found out of its declarations, by where these start, for as long as it is kept itself."""
         for node in children(source.root):
             if node.type == "package_declaration":
                 self.package = "".join(text(children(node)[-1]).split())
@@ -43,6 +47,11 @@ class CompilationUnit:
     def path(self) -> str:
         """The file's path."""
         return self.source.path
+
+    @cached_property
+    def by_name(self) -> dict[str, ClassDecl]:
+        """All its types by their qualified names, those inside of methods left out."""
+        return {decl.qualified_name: decl for decl in with_nested(self.types.values())}
 
     @cached_property
     def single_imports(self) -> dict[str, str]:
@@ -94,15 +103,17 @@ def anonymous_bodies(scope: ClassDecl) -> list[int]:
 
 
 _units: OrderedDict[tuple[str, str], CompilationUnit] = OrderedDict()
-_MAX_UNITS = 3_000
+_MAX_UNITS = 2_000
 
 
 def parsed(path: str, content: str, read: Callable[[str], bytes]) -> CompilationUnit:
     """The parsed file, kept by content: revisions share most of their files, which are read once."""
     found = _units.get((path, content))
     if found is None:
-        found = CompilationUnit(parse(path, read(path)))
-        _units[path, content] = found
-        while len(_units) > _MAX_UNITS:
-            _units.popitem(last=False)
+        found = _units[path, content] = CompilationUnit(parse(path, read(path)))
+        if len(_units) > _MAX_UNITS:
+            for oldest in list(_units)[: _MAX_UNITS // 2]:
+                del _units[oldest]
+            gc.collect()  # nodes of trees hold each other: Python alone would search for them too late
+    _units.move_to_end((path, content))
     return found

@@ -180,12 +180,15 @@ class Node:
             found = [Node(child, source, self) for child in parsed.children]
             names = [parsed.field_name_for_child(place) for place in range(len(found))]
             self.children = tuple(found)
-            self.named_children = tuple([child for child in found if child.is_named])
-            self.parts = tuple([child for child in self.named_children if child.type not in COMMENTS])
+            named = [child for child in found if child.is_named]
+            self.named_children = self.children if len(named) == len(found) else tuple(named)
+            parts = [child for child in named if child.type not in COMMENTS]
+            self.parts = self.named_children if len(parts) == len(named) else tuple(parts)
             self._field_names = tuple(names)
-            self._fields = {
+            fields = {
                 name: child for name, child in zip(reversed(names), reversed(found), strict=True) if name is not None
             }
+            self._fields = fields or _NO_FIELDS  # many nodes have none, and most are kept as long as their file
             self._parsed = None
 
     @property
