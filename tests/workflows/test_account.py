@@ -170,6 +170,13 @@ UNREAD = {
 }
 
 
+def test_a_class_that_names_none_but_itself_is_that_of_its_own_revision() -> None:
+    nested = "static class Base { Base() {} }\n  static class Kept extends Base { }"
+    job = FILES[JOB].replace("static final org", f"{nested}\n  static final org")
+    pipeline = of_contents(JOB, job.encode(), job.replace("Base { ", "Base { String note; ", 1).encode())
+    assert [(edit["name"], edit["why"]) for edit in pipeline["account"]["edits"]] == [("acme.Job.Base.note", "unused")]
+
+
 @pytest.mark.parametrize("case", UNREAD)
 def test_a_file_that_can_not_be_read_is_an_edit_that_nobody_read(case: str) -> None:
     path, before, after = UNREAD[case]

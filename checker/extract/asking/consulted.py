@@ -185,39 +185,16 @@ def _kept_under(key: str, files: SourceFiles) -> str:
     return f"once {sorted(listing_of(files).submodules.items())!r} {key}"
 
 
-_PASSING: deque[tuple[ref[Listing], str]] = deque()
-_MOST_PASSING = 16
-
-
-def _held_for_now(listing: Listing, key: str) -> None:
-    """Let go of the answers that were found out first."""
-    _PASSING.append((ref(listing), key))
-    if len(_PASSING) > _MOST_PASSING:
-        of, oldest = _PASSING.popleft()
-        if (found := of()) is not None:
-            del found.found[oldest]
-
-
-def once(
-    files: SourceFiles,
-    key: str,
-    compute: Callable[[ConsultedFiles], T],
-    keeping: Keeping | None = None,
-    *,
-    passing: bool = False,
-) -> T:
+def once(files: SourceFiles, key: str, compute: Callable[[ConsultedFiles], T], keeping: Keeping | None = None) -> T:
     """What ``compute`` says of a revision, found out once in this process, however many pipelines ask.
 
     It is known of a revision if it is of another one that has the same files, as far as it rests on files. That is
     written down for each pipeline where ``files`` are consulted ones. With ``keeping`` other processes know it, too.
-    Of what is ``passing`` only the last answers are held: those that hold much, and are asked for one after the other.
     """
     listing = listing_of(plain(files))
     if key not in listing.found:
         recalled = _known_elsewhere(listing, key) or (keeping and keeping.recalled(key, listing.files))
         listing.found[key] = recalled or _found_out(key, listing.files, compute, keeping)
-        if passing:
-            _held_for_now(listing, key)
     if all(recent() is not listing for recent in _RECENT):
         _RECENT.append(ref(listing))
     answer, asked = listing.found[key]

@@ -166,7 +166,8 @@ class ReachedClasses:
 
 
 def _mentioned(index: ClassIndex, decl: ClassDecl, members: Members) -> Iterator[tuple[str, str]]:
-    """File and name of each: what is held for long is not the parsed file."""
+    """File and name of each: the file itself may be another one where the answer is used again."""
+    index.content_id(decl.unit.path)
     for name in members.types:
         found = index.resolve(name, decl)
         if isinstance(found, ClassDecl):

@@ -8,9 +8,10 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 
 from checker.errors import ExtractionError
-from checker.extract.asking.consulted import once
+from checker.extract.asking.consulted import Consulted, ConsultedFiles, plain
+from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.interpreting.memory import Trace
-from checker.extract.java.reached.classes import ReachedClasses, opened_in
+from checker.extract.java.reached.classes import Opened, ReachedClasses, opened_in
 from checker.extract.java.reached.detail import Followed, detail_of
 from checker.extract.java.reached.roles import DECIDING_NAMES, KEY_CALLS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -220,7 +221,14 @@ def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace, topolog
         main = main_class(index, entry)
     except ExtractionError:
         return None
-    opened = opened_in(topology, trace, main.unit.path)
-    key = f"classes that {main.unit.path} {main.qualified_name} can reach {opened}"
-    reached = once(files, key, lambda watched: ReachedClasses(watched, main, opened), passing=True)
+    reached, asked = _reached(listing_of(plain(files)), main, opened_in(topology, trace, main.unit.path))
+    if isinstance(files, ConsultedFiles):
+        files.consulted.add(asked)
     return JavaCode(_java_classes(reached), index, trace)
+
+
+@lru_cache(maxsize=16)
+def _reached(listing: Listing, main: ClassDecl, opened: Opened) -> tuple[ReachedClasses, Consulted]:
+    """The classes with what was asked to find them. Many pipelines ask one after the other, and all would hold much."""
+    watched = ConsultedFiles(listing.files)
+    return ReachedClasses(watched, main, opened), watched.consulted
