@@ -38,11 +38,13 @@ _SETTING = re.compile(r"\s*[\"']?(\w+)[\"']?\s*[:=]\s*(?:\{\{|[^\s\[{|>])")
 _RELEASE = re.compile(r"^kind:\s*[\"']?(?:HelmRelease|Application|ApplicationSet|HelmChart)\b|^releases:", re.M)
 """What gives values to charts: resources of Flux, Argo CD and others, and helmfiles."""
 _OPTIONS = {
-    Tool.HELM: re.compile(r"(?:\s--set[\w-]*|\s--values|\bhelm\b[^\n]{0,1000}?\s-f)[ =]+(\S+)"),
+    Tool.HELM: re.compile(r"(?:\s--set[\w-]*|\s--values|\s-f)[ =]+(\S+)"),
     Tool.TERRAFORM: re.compile(r"(?:\s-var(?:-file)?[ =]+|\bTF_VAR_(?=\w+=))(\S+)"),
-    Tool.CDK: re.compile(r"\bcdk\b[^\n]{0,1000}?\s(?:-c|--context)[ =]+(\S+)"),
+    Tool.CDK: re.compile(r"\s(?:-c|--context)[ =]+(\S+)"),
 }
 """Options with which commands of a tool are given values."""
+_SHORT = re.compile(r"\s-[fc][ =]")
+"""Options that other commands have as well: they count on lines that name the tool."""
 _CONTINUED = re.compile(r"\\\n[ \t]*")
 _DISTANT = re.compile(r"oci://[^\s\"']+|(?<![\w./$={:-])\w[\w-]*/\w[\w-]*(?![\w./:=])")
 """A chart of a registry, or of a repository that Helm knows by a name; a folder may be written so, too."""
@@ -101,7 +103,10 @@ def _gives(path: str, found: Unrendered, files: SourceFiles) -> bool:
 
 
 def _is_of_another_chart(path: str, found: Unrendered, files: SourceFiles) -> bool:
-    """Whether the file lies in the folder of a chart that this one is not a part of."""
+    """Whether the file lies in the folder of a chart that this one is not a part of, and is given to no other one."""
+    name = "/".join(path.split("/")[-2:])
+    if any(name in _text(files, giving) for giving in listing_of(files).all if may_set(giving)):
+        return False
     folder = posixpath.dirname(path)
     while folder and posixpath.join(folder, "Chart.yaml") not in listing_of(files).all:
         folder = posixpath.dirname(folder)
@@ -145,17 +150,23 @@ def _options(
 
 def _given_options(path: str, tool: Tool, files: SourceFiles) -> frozenset[str]:
     """The values that commands of a script give, but for those of charts that a registry or a repository holds."""
-    lines = _CONTINUED.sub(" ", _text(files, path)).splitlines()
-    code = "\n".join(line for line in lines if tool is not Tool.HELM or not _names_distant_chart(line, files))
-    return frozenset(value for value in _OPTIONS[tool].findall(code) if not _OF_PODS.search(value.partition("=")[0]))
+    given: set[str] = set()
+    for line in _CONTINUED.sub(" ", _text(files, path)).splitlines():
+        if tool is Tool.HELM and _names_distant_chart(line, files):
+            continue
+        code = line if re.search(rf"\b{tool.name}\b", line, re.IGNORECASE) else _SHORT.sub(" ", line)
+        given.update(_OPTIONS[tool].findall(code))
+    return frozenset(value for value in given if not _OF_PODS.search(value.partition("=")[0]))
 
 
 def _names_distant_chart(line: str, files: SourceFiles) -> bool:
-    """Whether a command of Helm names a chart of a registry or a repository that is none of this revision's."""
-    named = {name.rpartition("/")[2] for name in _DISTANT.findall(line)} if "helm " in line else set()
-    charts = [path for path in listing_of(files).all if posixpath.basename(path) == "Chart.yaml"] if named else []
+    """Whether a command of Helm names a chart of elsewhere, none of this revision's, and no program."""
+    if "helm " not in line or not _DISTANT.search(line) or _CLASS.search(line) or _JAR.search(line):
+        return False
+    charts = [path for path in listing_of(files).all if posixpath.basename(path) == "Chart.yaml"]
     folders = {posixpath.basename(posixpath.dirname(path)) for path in charts}
-    return bool(named) and named.isdisjoint(folders.union(*(_CALLED.findall(_text(files, path)) for path in charts)))
+    own = folders.union(*(_CALLED.findall(_text(files, path)) for path in charts))
+    return own.isdisjoint(re.findall(r"[\w.-]+", line))
 
 
 def _entries(files: SourceFiles, path: str) -> Sequence[Entry]:

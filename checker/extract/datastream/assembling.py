@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
+from hashlib import sha256
 from typing import Any
 
 from checker.extract.datastream.records import DEFAULT, UNSET, Draft, Job
@@ -175,6 +177,17 @@ def _structure(t: Transformation) -> Any:
     return (t.id, t.kind, t.inputs, t.operator, t.keyed, t.tag, t.feedback, stages)
 
 
+_LOCATION = re.compile(r"Location\([^()]*\)")
+
+
+def _one_of(unknown: Unknown, values: Sequence[object]) -> str | None:
+    """What one of several values is made of: what decides which, and each of them; None where one could be any."""
+    texts = [value.derived_from if isinstance(value, Unknown) else _LOCATION.sub("", repr(value)) for value in values]
+    if unknown.derived_from is None or None in texts or NEEDS_CODE in (unknown.derived_from, *texts):
+        return NEEDS_CODE
+    return f"{unknown.derived_from} of {sha256(repr(texts).encode()).hexdigest()[:16]}"
+
+
 def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
     """One declaration for several that differ in settings: those are unknown, of known values."""
     first = same[0]
@@ -185,11 +198,15 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
             continue
         known = [value for value in values if value is not None and not isinstance(value, Unknown)]
         plain = len(known) == len(values) and all(isinstance(value, str | int) for value in known)
-        changes[name] = replace(unknown, options=tuple(dict.fromkeys(known)) if plain else ())
+        options = tuple(dict.fromkeys(known)) if plain else ()
+        changes[name] = replace(unknown, options=options, derived_from=_one_of(unknown, values))
     for name in ("function", "location", "uid_location", "uid_hash_location", "key", "key_at", "key_type",
                  "key_classes", "uid_depends_on", "reads", "reads_by", "reads_at"):  # fmt: skip
-        if any(getattr(transformation, name) != getattr(first, name) for transformation in same):
-            changes[name] = () if isinstance(getattr(first, name), tuple) else None
+        values = [getattr(transformation, name) for transformation in same]
+        if any(value != values[0] for value in values):
+            changes[name] = () if isinstance(values[0], tuple) else None
+            if name == "key":
+                changes[name] = replace(unknown, derived_from=_one_of(unknown, values))
     for name in ("yielding", "uid_hashes", "exchange", "output_at_end", "co_feedback", "unknown"):
         values = [getattr(transformation, name) for transformation in same]
         if any(value != values[0] for value in values):

@@ -18,8 +18,15 @@ _OF_A_SYMBOL = re.compile(r"[#@]\d+|….*")
 """Numbers that symbols get, and digests that hold such: another reading counts on."""
 
 
-_COMPARED = re.compile(r"(.+)(?:\.equals\(| == )('(?:[^'\\]|\\.)*')\)?")
-"""The symbol of a comparison with a text, as both readers write it: what is compared, and the text."""
+_OF_ARGUMENT = r"arg:[^()&]+(?:\.(?:trim|strip|toLowerCase|toUpperCase)\(\))*"
+"""The symbol of an argument with a name, as a text: whoever asks gets the same one."""
+_COMPARED = re.compile(rf"({_OF_ARGUMENT})\.equals\(('(?:[^'\\]|\\.)*')\)")
+"""The symbol of a comparison of such a text with a constant."""
+
+
+def is_one_text(symbol: str) -> bool:
+    """Whether a symbol is that of an argument, which equals one text at most."""
+    return re.fullmatch(_OF_ARGUMENT, symbol) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import re
 from checker.extract.asking.consulted import ask
 from checker.extract.asking.content_facts import Facts
 from checker.extract.paths import in_tests, module_of
-from checker.extract.unfollowed.frameworks import extends_unread
+from checker.extract.unfollowed.frameworks import extended, extends_unread
 from checker.extract.unfollowed.used_by_name import JVM, users_of
 from checker.model.sources import SourceFiles
 
@@ -28,8 +28,8 @@ def found_beside(files: SourceFiles, start: str, used: frozenset[str]) -> frozen
     """The files that may belong to a program although it does not name them. It starts in a file and uses others.
 
     A container looks in the modules that the program uses, and in those that are not programs: without a main method.
-    Where the start has no main method, its module's files that use it, or that find classes by name, may start it;
-    a framework that it extends may do so with any of them.
+    Where the start has no main method, files that use it or what it extends may start it, and those of its module that
+    find classes by name; a framework that it extends may do so with any of these.
     """
     contained = any(facts[0] for facts in _FOUND.of(files, used).values())
     started = bool(_FOUND.of(files, [start])[start][1])
@@ -45,5 +45,7 @@ def found_beside(files: SourceFiles, start: str, used: frozenset[str]) -> frozen
     if not started:
         module = [path for path in paths if module_of(path) == module_of(start)]
         finding = [path for path in paths if facts[path][2]]
-        found |= set(module) if extends_unread(files, start) else users_of(files, [start, *finding], module)
+        named = [start, *extended(files, start)]
+        found |= users_of(files, named, paths)
+        found |= set(module) if extends_unread(files, start) else users_of(files, finding, module)
     return frozenset(found) - used

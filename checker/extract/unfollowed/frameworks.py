@@ -15,7 +15,7 @@ _DEEPEST = 4
 """Type arguments inside of type arguments that are taken out of a header."""
 _ABOVE = re.compile(rb"\b(?:extends|implements)\b(.*)", re.DOTALL)
 _NAME = re.compile(rb"\b[A-Z]\w*+")
-_OF_LIBRARIES = re.compile(rb"\bimport\s++(?:org\.apache\.flink|javax?)\.[\w.]*\.(\w++)\s*+;")
+_OF_LIBRARIES = re.compile(rb"\bimport\s++(?:org\.apache\.flink|java)\.[\w.]*\.(\w++)\s*+;")
 _OF_LANGUAGE = (b"Runnable", b"Comparable", b"Cloneable", b"Iterable", b"Exception", b"RuntimeException")
 
 
@@ -32,6 +32,11 @@ def _above(data: bytes) -> tuple[str, ...]:
 
 
 _EXTENDED = Facts("what classes extend", _above)
+
+
+def extended(files: SourceFiles, path: str) -> list[str]:
+    """The files that declare what classes of a Java file extend."""
+    return [declaring for name in _EXTENDED.of(files, [path])[path] for declaring in ask(files, "java file", str(name))]
 
 
 def extends_unread(files: SourceFiles, path: str) -> bool:

@@ -188,3 +188,17 @@ def test_a_condition_of_which_only_the_ways_are_unknown_forks_nothing() -> None:
     topology = read(body, args=None)
     assert not topology.variants
     assert uids(topology) == ["a"]
+
+
+ALIASES = """
+    java.util.Scanner in = new java.util.Scanner(System.in);
+    String a = in.nextLine();
+    String b = in.nextLine();
+    DataStream<Long> d = env.fromSequence(0, 1);
+    if (a.equals("x")) { d.map(x -> x).uid("m").print(); if (b.equals("y")) { d.map(x -> x).uid("n").print(); } }
+"""
+
+
+def test_two_texts_that_a_library_gives_may_differ() -> None:
+    found = {t.uid for variant in read(ALIASES, args=None).variants for t in variant.transformations}
+    assert {"m", "n"} <= found

@@ -174,3 +174,23 @@ def test_older_releases_build_jobs_as_the_first_supported_one_does(version: str)
             translate(read(*WAITS, flink=version))
     else:
         assert translate(read(*WAITS, flink=version)).identities
+
+
+@pytest.mark.parametrize(
+    ("base", "head"),
+    [
+        ('m.uid("count");', 'm.uid("count2");'),
+        ('m.uid(args[0] + "-count");', 'm.uid(args[0] + "-count2");'),
+        ("m.setMaxParallelism(64);", "m.setMaxParallelism(32);"),
+        ('m.uid("a"); m.setMaxParallelism(64);', 'm.uid("a"); m.setMaxParallelism(32);'),
+    ],
+)
+def test_a_setting_under_a_condition_is_made_of_its_values(base: str, head: str) -> None:
+    def made_of(setting: str) -> list[object]:
+        body = f"var m = env.fromSequence(0, 9).keyBy(x -> x).reduce((a, b) -> a); if (args.length > 1) {{ {setting} }}"
+        topology = read(f"{body} m.print();", args=None)
+        settings = [value for t in topology.transformations for value in (t.uid, t.max_parallelism)]
+        return [value.derived_from if isinstance(value, Unknown) else value for value in settings]
+
+    assert made_of(base) == made_of(base)
+    assert made_of(base) != made_of(head)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checker.extract.java.flink_api.states import functions
 from checker.extract.java.flink_api.states.functions import states_of
-from checker.extract.java.interpreter import repository_methods
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.run_state import Limits
 from checker.extract.java.machine.speculation import Run
@@ -335,22 +333,3 @@ def test_a_connector_base_class_brings_its_state() -> None:
         " public class F extends FlinkKafkaConsumer<String> { }"
     )
     assert found == [("topic-partition-offset-states", StateKind.OPERATOR_UNION_LIST, None)]
-
-
-@pytest.mark.parametrize("registers", [False, True])
-def test_calls_that_take_long_and_can_ask_for_no_state_are_passed_over(
-    registers: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(functions, "_STEPS", 500)
-    monkeypatch.setattr(repository_methods, "CALL_STEPS", 200)
-    state = 'getRuntimeContext().getState(new ValueStateDescriptor<>("{}", Long.class));'
-    sums = "".join(f"long a{n} = {n} + System.nanoTime();" for n in range(90))
-    load = f"void load() {{ {sums} {state.format('b') if registers else ''} }}"
-    opens = f"public void open(Configuration c) {{ load(); load(); {state.format('a')} }}"
-    source = f"class F extends RichMapFunction<Long, Long> {{ {opens} {load} public Long map(Long x) {{ return x; }} }}"
-    found, _ = read(source)
-    if registers:
-        assert isinstance(found, Unknown)
-    else:
-        assert isinstance(found, tuple)
-        assert [s.name for s in found] == ["a"]

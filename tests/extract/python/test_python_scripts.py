@@ -477,25 +477,3 @@ env.execute("second")
 """
     found = python.discover(MemoryFiles({"job.py": script.encode()}))
     assert [entry.index for entry in found.entries] == [0, 1]
-
-
-@pytest.mark.parametrize(
-    ("body", "followed"),
-    [
-        ("jars = []\nfor f in os.listdir('/lib'):\n    if f.endswith('.jar'):\n        jars.append(f)", True),
-        ("jars = {}\nfor f in os.listdir('/lib'):\n    jars[f] = f.strip()", True),
-        ("jars = kept = []\nfor f in os.listdir('/lib'):\n    jars.append(f)", False),
-        ("class Kept:\n    pass\njars = Kept.all = []\nfor f in os.listdir('/lib'):\n    jars.append(f)", False),
-        ("def own():\n    return jars\njars = []\nown()\nfor f in os.listdir('/lib'):\n    jars.append(f)", True),
-        ("jars = [numbers]\nfor f in os.listdir('/lib'):\n    jars.append(f)", False),
-        ("jars = []\nfor f in os.listdir('/lib'):\n    jars.append(numbers.print())", False),
-        ("def fill(jars):\n    for f in os.listdir('/lib'):\n        jars.append(f)\nfilled = []\nfill(filled)", False),
-    ],
-)  # fmt: skip
-def test_what_a_loop_collects_in_a_list_of_its_own_is_only_not_known(body: str, followed: bool) -> None:
-    topology = read(f"import os\n{body}\nnumbers.map(lambda x: x).uid('u' + str(jars)).print()\nenv.execute()")
-    if followed:
-        (mapped,) = (t for t in topology.transformations if t.uid is not None)
-        assert isinstance(mapped.uid, Unknown)
-    else:
-        assert any(t.kind is Kind.UNKNOWN for t in topology.transformations)

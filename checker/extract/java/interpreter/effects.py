@@ -8,7 +8,7 @@ own mutators.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
 from typing import Final
 
@@ -62,7 +62,7 @@ _QUERIES: Final = (
     "get", "is", "has", "size", "contains", "index", "to", "stream", "iterator", "equals", "hash", "describe", "write",
     "print", "log", "format", "serialize", "validate",
 )  # fmt: skip
-_DEPTH: Final = 4
+_DEPTH: Final = 12
 
 
 class Fields(Enum):
@@ -224,7 +224,17 @@ def _forget_fields(
                 continue
             run.memory.put(value.fields, declared.name, _any(run, content, declared.name, unknown, replacement))
             inner.append(content)
-    return inner
+    return [*inner, *_around(value)] if which is Fields.ALL else inner
+
+
+def _around(value: Instance) -> Iterator[Value]:
+    """What code of an inner, local or anonymous class can change besides: its outer object, what variables hold."""
+    if value.outer is not None:
+        yield value.outer
+    scope = None if value.captured is None else value.captured.scope
+    while scope is not None:
+        yield from scope.variables.values()
+        scope = scope.parent
 
 
 def _any(run: Run, content: Value, name: str, unknown: Unknown, replacement: Value | None) -> Value:

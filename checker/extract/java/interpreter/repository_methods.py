@@ -75,8 +75,6 @@ _GUARDED_DEPTH: Final = 5
 def _within_bounds(run: Run, method: MethodDecl, this: Value | None, call: Call, follow: Callable[[], Value]) -> Value:
     """What a call gives; it is not followed where it takes too many steps and nothing of a graph is made in it."""
     limits, outer, key = run.limits, run.limits.floor, method.node.id
-    if run.following is not None and method.name in run.following.relevant:
-        return follow()
     if limits.guarded and limits.endless.get(key):
         return _endless(run, method, this, call)
     if not limits.guarded or call.frame.depth > _GUARDED_DEPTH or limits.endless.get(key) is False:

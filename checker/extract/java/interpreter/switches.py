@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from checker.extract.interpreting.shapes import is_one_text
 from checker.extract.java.interpreter import loops
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import short
@@ -104,7 +105,7 @@ def _matching_group(run: Run, subject: Value, groups: Sequence[Node], node: Node
         f"{text(field(node, 'condition')).removeprefix('(').removesuffix(')')} is {case}" for case, _ in cases
     )
     options: tuple[tuple[int, Value], ...] = tuple((i, Constant(i, "int")) for i in range(len(cases) + 1))
-    if isinstance(subject, Opaque) and len(texts) == len(cases):
+    if isinstance(subject, Opaque) and is_one_text(subject.symbol) and len(texts) == len(cases):
         for compared, (_, place), what in zip(texts, cases, labels, strict=True):
             if run.decide(replace(subject, symbol=f"{subject.symbol}.equals({compared!r})"), what):
                 return place

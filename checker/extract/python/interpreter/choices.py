@@ -9,10 +9,8 @@ from __future__ import annotations
 import ast
 import builtins
 from dataclasses import replace
-from sys import getrefcount
 from typing import Any
 
-from checker.extract.python.interpreter.containers import holds_flink
 from checker.extract.python.interpreter.descriptions import Description, NotDescribedError, bracketed, described, within
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import UnclearError
@@ -180,13 +178,11 @@ def passed_over(run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown, w
 
 
 def forget(run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown, whole: ast.stmt) -> None:
-    """Variables that statements assign, or collect something in, are not known after them."""
+    """Variables that statements assign are not known after them."""
     names: dict[str, ast.AST] = {}
     for node in (node for statement in body for node in ast.walk(statement)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.setdefault(node.id, node)
-        elif isinstance(node, ast.Call | ast.Subscript) and (name := _collected(node, scope)) is not None:
-            names.setdefault(name, node)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             names.update((alias.asname or alias.name.partition(".")[0], node) for alias in node.names)
     made: dict[str, Value] = {}
@@ -201,14 +197,10 @@ def _harmless(statement: ast.stmt, scope: Scope) -> bool:
     if isinstance(statement, _HARMLESS_STATEMENTS):
         return True
     if isinstance(statement, ast.Expr):
-        called = statement.value
-        if isinstance(called, ast.Call) and _collected(called, scope) is not None:
-            given = (*called.args, *(keyword.value for keyword in called.keywords))
-            return all(harmless_value(argument, scope) for argument in given)
-        return harmless_value(called, scope)
+        return harmless_value(statement.value, scope)
     if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        plain = all(_is_own(target, scope) for target in targets)
+        plain = all(isinstance(target, ast.Name) and target.id not in scope.elsewhere for target in targets)
         return plain and (statement.value is None or harmless_value(statement.value, scope))
     if isinstance(statement, ast.If):
         return harmless_value(statement.test, scope) and all(
@@ -217,37 +209,11 @@ def _harmless(statement: ast.stmt, scope: Scope) -> bool:
     return False
 
 
-def _is_own(target: ast.expr, scope: Scope) -> bool:
-    """Whether an assignment changes a variable of the scope, or what only one of its variables holds."""
-    if isinstance(target, ast.Subscript):
-        return _collected(target, scope) is not None and harmless_value(target.slice, scope)
-    return isinstance(target, ast.Name) and target.id not in scope.elsewhere
-
-
-_COLLECTING = frozenset({"append", "extend", "insert", "remove", "add", "discard", "update"})
-
-
-def _collected(node: ast.Call | ast.Subscript, scope: Scope) -> str | None:
-    """The variable whose collection a call or an item changes, where nothing but this variable holds that."""
-    if isinstance(node, ast.Subscript):
-        variable = node.value if isinstance(node.ctx, ast.Store) else None
-    else:
-        collects = isinstance(node.func, ast.Attribute) and node.func.attr in _COLLECTING
-        variable = node.func.value if collects and isinstance(node.func, ast.Attribute) else None
-    if not isinstance(variable, ast.Name) or variable.id not in scope.names or variable.id in scope.elsewhere:
-        return None
-    alone: dict[str, Value] = {variable.id: []}
-    own = getrefcount(scope.names[variable.id]) == getrefcount(alone[variable.id])
-    if not own or not isinstance(scope.names[variable.id], list | dict | set) or holds_flink(scope.names[variable.id]):
-        return None
-    return variable.id
-
-
 _HARMLESS_CALLS = ("logging.", "warnings.", "os.path.", "datetime.", "time.", "builtins.print", "builtins.str",
                    "builtins.int", "builtins.len", "builtins.float", "builtins.bool")  # fmt: skip
 _HARMLESS_METHODS = frozenset(
     {"info", "debug", "warning", "warn", "error", "exception", "critical", "log", "format", "strip", "lower", "upper",
-     "startswith", "endswith", "setLevel", "addHandler", "basicConfig"}
+     "setLevel", "addHandler", "basicConfig"}
 )  # fmt: skip
 
 

@@ -138,7 +138,7 @@ class _Following:
         kept = (run.choices, run.region_mark, run.attempting, run.catching, run.loops, run.active, run.following)
         bounds = (limits.steps, limits.floor, limits.guarded, limits.trace)
         mark = run.memory.mark()
-        limits.steps, limits.floor, limits.guarded, limits.trace = _STEPS, 0, True, Trace()
+        limits.steps, limits.floor, limits.guarded, limits.trace = _STEPS, 0, False, Trace()
         forced: tuple[Decision, ...] | None = ()
         ways: list[Registrations] = []
         choices = run.choices
