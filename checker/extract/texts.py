@@ -135,6 +135,16 @@ _COMMENT_OR_TEXT = re.compile(
 
 
 @lru_cache(maxsize=256)
+def _python(code: bytes) -> str:
+    """What a script says: without comments, and without docstrings of functions where nothing asks for any."""
+    tree = ast.parse(code)
+    if b"__doc__" not in code and b"getdoc" not in code:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(node) is not None:
+                node.body = node.body[1:] or [ast.Pass()]
+    return ast.dump(tree)
+
+
 def same_code(path: str, before: bytes, after: bytes) -> bool:
     """True only where it is certain: of other languages and of what does not parse every byte counts."""
     if path.endswith(".java"):
@@ -145,7 +155,7 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return ast.dump(ast.parse(before)) == ast.dump(ast.parse(after))
+                return _python(before) == _python(after)
         except (SyntaxError, ValueError, RecursionError):
             return False
     if path.endswith((".yaml", ".yml")):

@@ -53,6 +53,8 @@ def test_every_byte_of_another_file_counts() -> None:
         ("a.properties", b"key=1\n", b"key=1#\n", False),
         ("a.properties", b"key=1\\\n#2\n", b"key=1\\\n#3\n", False),
         ("a.properties", b"key=1\n", b"key = 1\n", False),
+        ("a.py", b"def f():\n    return 1\n", b"def f():\n    'says one'\n    return 1  # one\n", True),
+        ("a.py", b"def f():\n    return f.__doc__\n", b"def f():\n    'says one'\n    return f.__doc__\n", False),
         ("a.sql", b"-- one\nSELECT a,'b  c';", b"# two\nSELECT  a, /* three */\n'b  c' ;", True),
         ("a.sql", b"SELECT 'b  c'", b"SELECT 'b c'", False),
         ("a.sql", b"SELECT 'b -- c'", b"SELECT 'b -- d'", False),

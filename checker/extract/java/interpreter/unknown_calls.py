@@ -95,6 +95,8 @@ def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
         unknown = receiver.unknown
     prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{side_calls_text(receiver)}"
     symbol = _symbol(f"{prefix}.{call.name}", call.arguments, run)
+    if not call.arguments and call.name.startswith(_CONSUMING):
+        symbol = run.fresh(symbol)
     effects.of_library_call(run, receiver.type, call)
     remembers = unknowns.harmless(receiver.type.simple, call.name)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not remembers:
@@ -115,6 +117,8 @@ def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
     )
 
 
+_CONSUMING = ("next", "previous", "read", "poll", "take", "pop", "receive", "fetch")
+"""Calls that give something else each time."""
 _SOMETHING = External(("an unknown object",))
 
 
