@@ -121,9 +121,9 @@ def test_pipelines_that_could_not_be_read_for_one_reason_are_one_line(
         "    e.fromSequence(1, 2).print(); e.execute(); } }\n"
     )
     jobs = {f"src/main/java/acme/{name}.java": job.replace("NAME", name) for name in ("First", "Second")}
-    pom = "<project><properties><flink.version>1.9.0</flink.version></properties></project>\n"
+    pom = "<project><properties><flink.version>1.8.0</flink.version></properties></project>\n"
     scratch.commit("two", **jobs, **{"pom.xml": pom})
     assert run(["repair", "--repo", str(scratch.folder), "--base", "HEAD", "--head", "HEAD"]) == 1
     printed = capsys.readouterr().err
-    assert printed.startswith("First, Second: could not be read: Flink version '1.9.0' is not supported")
+    assert printed.startswith("First, Second: could not be read: Flink version '1.8.0' is not supported")
     assert printed.count("could not be read") == 1
