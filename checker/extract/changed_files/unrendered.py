@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from checker.extract.asking.consulted import ask
+from checker.extract.asking.consulted import ask, once
 from checker.extract.asking.listing import listing_of
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.entries import deployment_entries
@@ -104,13 +104,18 @@ def _gives(path: str, found: Unrendered, files: SourceFiles) -> bool:
 
 def _is_of_another_chart(path: str, found: Unrendered, files: SourceFiles) -> bool:
     """Whether the file lies in the folder of a chart that this one is not a part of, and is given to no other one."""
-    name = "/".join(path.split("/")[-2:])
-    if any(name in _text(files, giving) for giving in listing_of(files).all if may_set(giving)):
-        return False
     folder = posixpath.dirname(path)
     while folder and posixpath.join(folder, "Chart.yaml") not in listing_of(files).all:
         folder = posixpath.dirname(folder)
-    return bool(folder) and not f"{found.folder}/".startswith(f"{folder}/")
+    if not folder or f"{found.folder}/".startswith(f"{folder}/"):
+        return False
+    name = "/".join(path.split("/")[-2:])
+    return not once(files, f"what names {name}", lambda seen: _is_named(name, seen))
+
+
+def _is_named(name: str, files: SourceFiles) -> bool:
+    """Whether a script or a manifest names a file, by its folder's name and its own."""
+    return any(name in _text(files, path) for path in listing_of(files).all if may_set(path))
 
 
 def _keys(data: bytes) -> frozenset[str]:
@@ -166,7 +171,7 @@ def _names_distant_chart(line: str, files: SourceFiles) -> bool:
     charts = [path for path in listing_of(files).all if posixpath.basename(path) == "Chart.yaml"]
     folders = {posixpath.basename(posixpath.dirname(path)) for path in charts}
     own = folders.union(*(_CALLED.findall(_text(files, path)) for path in charts))
-    return own.isdisjoint(re.findall(r"[\w.-]+", line))
+    return own.isdisjoint(re.findall(r"[\w.-]+", line.partition("helm ")[2]))
 
 
 def _entries(files: SourceFiles, path: str) -> Sequence[Entry]:
