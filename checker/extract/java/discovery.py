@@ -115,7 +115,7 @@ def discover(
             notes.append(Note(message=message, location=Location(path, 1), unread=f"of {api}"))
             continue
         named = fact.environment or fact.table or _reaches(used_first(files, path, MAX_REACHED), path, facts)
-        named = named or (fact.flink and extends_unread(files, path))
+        named = named or (b"org.apache.flink" in files.read(path) and extends_unread(files, path))
         if not named and not _reaches(found_beside(files, path, frozenset({path})), path, facts):
             continue
         if in_tests(path):
