@@ -334,6 +334,16 @@ public class Orders {
     assert code == exit_code
 
 
+@pytest.mark.parametrize(("version", "exit_code"), [("1.12", 0), ("1.14", 1)])
+def test_an_older_release_is_compared_with_none_but_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], version: str, exit_code: int
+) -> None:
+    files = {"a.topology.yaml": topology(uid="count").replace("1.20", "1.12")}
+    changes = {"a.topology.yaml": files["a.topology.yaml"].replace("1.12", version) + "# a comment\n"}
+    code, _ = check(changed(Scratch(tmp_path / "repo"), files, changes), capsys)
+    assert code == exit_code
+
+
 def test_a_document_that_makes_no_graph_is_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = {"a.topology.yaml": topology(uid="count").replace("1.20", "1.8")}
     changes = {"a.topology.yaml": files["a.topology.yaml"].replace("count", "total")}

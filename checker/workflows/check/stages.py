@@ -20,7 +20,7 @@ from checker.flink.versions import semantics_of
 from checker.model.account import Account
 from checker.model.deployments import Deployment
 from checker.model.findings import InlineComment, Severity
-from checker.model.flink_releases import judged_as
+from checker.model.flink_releases import judged_as, minor_of
 from checker.model.nested import Json
 from checker.model.pipelines import OF_TESTS, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -240,7 +240,7 @@ def judge_stage(task: JudgeTask) -> Json:
 
 
 def _judged(task: JudgeTask) -> Json:
-    sides = zip((task.base, task.head), task.deployments, strict=True)
+    sides = zip(_of_compared_releases(task), task.deployments, strict=True)
     base, head = (_side(read, started, task.nothing_gone and task.base is None) for read, started in sides)
     # With one side unread nothing can be compared: the operators of the other are neither kept nor lost.
     unreadable = base.failure is not None or head.failure is not None
@@ -278,6 +278,20 @@ def _judged(task: JudgeTask) -> Json:
         reason=task.reason,
         assumptions=(*task.assumptions, *_of_older_releases(task)),
     )
+
+
+def _of_compared_releases(task: JudgeTask) -> tuple[ReadPipeline | None, ReadPipeline | None]:
+    """Both sides, without the head where one is on an older release and the other on another minor.
+
+    What Flink changed for state between an older release and its successors is not established.
+    """
+    read = (task.base, task.head)
+    known = [side for side in read if side is not None and side.topology is not None]
+    versions = [side.topology.flink for side in known if side.topology is not None]
+    if len({minor_of(version) for version in versions}) < 2 or not any(map(judged_as, versions)):
+        return read
+    why = f"no rules are established for a savepoint of Flink {versions[0] or '?'} in Flink {versions[1] or '?'}"
+    return task.base, None if task.head is None else replace(task.head, topology=None, failure=why)
 
 
 def _of_older_releases(task: JudgeTask) -> Iterator[str]:

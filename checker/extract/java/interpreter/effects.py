@@ -62,7 +62,6 @@ _QUERIES: Final = (
     "get", "is", "has", "size", "contains", "index", "to", "stream", "iterator", "equals", "hash", "describe", "write",
     "print", "log", "format", "serialize", "validate",
 )  # fmt: skip
-_DEPTH: Final = 12
 
 
 class Fields(Enum):
@@ -162,13 +161,13 @@ def forget(
     )
     seen: set[int] = set()
     for value in values:
-        _forget(run, value, unknown, fields, replacement, seen, 0)
+        _forget(run, value, unknown, fields, replacement, seen)
 
 
 def _forget(
-    run: Run, value: Value, unknown: Unknown, fields: Fields, replacement: Value | None, seen: set[int], depth: int
+    run: Run, value: Value, unknown: Unknown, fields: Fields, replacement: Value | None, seen: set[int]
 ) -> None:
-    if id(value) in seen or depth > _DEPTH:
+    if id(value) in seen:
         return
     seen.add(id(value))
     inner: Iterable[Value] = ()
@@ -200,7 +199,7 @@ def _forget(
     elif isinstance(value, Instance) and value.name is None:
         inner = _forget_fields(run, value, unknown, fields, replacement)
     for part in inner:
-        _forget(run, part, unknown, fields, replacement, seen, depth + 1)
+        _forget(run, part, unknown, fields, replacement, seen)
 
 
 def _forget_fields(
@@ -259,6 +258,6 @@ def forget_statics(run: Run, unknown: Unknown) -> None:
             if content is None or not declared.static:
                 continue
             if declared.final:
-                _forget(run, content, unknown, Fields.ALL, None, set(), 1)
+                _forget(run, content, unknown, Fields.ALL, None, set())
             else:
                 run.memory.put(run.statics, place, _any(run, content, declared.name, unknown, None))
