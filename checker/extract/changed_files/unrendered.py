@@ -14,7 +14,7 @@ from checker.extract.asking.consulted import ask, once
 from checker.extract.asking.listing import listing_of
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.entries import deployment_entries
-from checker.extract.changed_files.unread_starts import may_set
+from checker.extract.changed_files.unread_starts import may_hold_command, may_set
 from checker.extract.deployments.environment_files import is_image_file, jars
 from checker.extract.deployments.matching import makers_of
 from checker.extract.deployments.unrendered import RESOURCE, VALUES, Tool, Unrendered, unrendered
@@ -115,7 +115,8 @@ def _is_of_another_chart(path: str, found: Unrendered, files: SourceFiles) -> bo
 
 def _is_named(name: str, files: SourceFiles) -> bool:
     """Whether a script or a manifest names a file, by its folder's name and its own."""
-    return any(name in _text(files, path) for path in listing_of(files).all if may_set(path))
+    giving = (path for path in listing_of(files).all if may_set(path) or may_hold_command(path))
+    return any(name in _text(files, path) for path in giving)
 
 
 def _keys(data: bytes) -> frozenset[str]:
