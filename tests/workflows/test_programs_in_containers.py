@@ -183,22 +183,23 @@ UNSTARTED = _in(
         "ThroughIt": "class ThroughIt { Object made() { return new ByName().made(2); } }",
         "Importing": "import a.Started;\nclass Importing { int made() { return 2; } }",
         "Plain": "class Plain { int made() { return 2; } }",
+        "Asking": "import static b.Ids.SLOTS;\nclass Asking { void start() { if (SLOTS > 2) new Started().go(); } }",
     },
-)
+) | {"src/main/java/b/Ids.java": "package b;\npublic class Ids { public static final int SLOTS = 2; }"}
 
 
 @pytest.mark.parametrize("framework", [False, True])
 @pytest.mark.parametrize(
     ("name", "starts"),
     [
-        ("Own", True), ("Starter", True), ("Above", True), ("ByName", True), ("ThroughIt", True),
-        ("Importing", False), ("Plain", False),
+        ("a/Own", True), ("a/Starter", True), ("a/Above", True), ("a/ByName", True), ("a/ThroughIt", True),
+        ("b/Ids", True), ("a/Importing", False), ("a/Plain", False),
     ],
 )  # fmt: skip
 def test_an_edit_counts_where_it_may_start_a_job_or_is_used_by_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, starts: bool, framework: bool
 ) -> None:
-    path, files = f"src/main/java/a/{name}.java", {"pom.xml": POM, **UNSTARTED}
+    path, files = f"src/main/java/{name}.java", {"pom.xml": POM, **UNSTARTED}
     if framework:
         of_a_framework = files["src/main/java/a/Started.java"].replace("class Started", "class Started extends Job")
         files["src/main/java/a/Started.java"] = of_a_framework

@@ -82,7 +82,7 @@ class _Reader:
         self.spans: dict[Key, Span] = {}
         self.types: set[str] = set()
         self.strings: set[str] = set()
-        self.qualified: set[str] = set()
+        self.qualified = {found.name for found in unit.imports if found.static and found.on_demand}
 
     def members(self) -> Members:
         decl = self.decl
@@ -176,7 +176,7 @@ class _Reader:
                 if part[:1].isupper():
                     self.qualified.add(".".join([first, *rest][:end]))
             for part in (first, *rest):
-                self.types.update(owner.rpartition(".")[2] for owner in self.unit.static_imports.get(part, ()))
+                self.qualified.update(self.unit.static_imports.get(part, ()))
 
 
 def _whole(node: Node) -> Span:
