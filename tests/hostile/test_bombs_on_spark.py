@@ -18,7 +18,12 @@ env = StreamExecutionEnvironment.get_execution_environment()
 env.from_collection([1, 2]).key_by(lambda x: x).reduce(lambda x, y: x + y).uid("%s").print()
 env.execute("job")
 """
-SLOW = "t = list(range(90000))\nfor i in range(30000):\n    s = sorted(t, key=str)"
+SORTS = "t = list(range(90000))\nfor i in range(30000):\n    s = sorted(t, key=str)\n"
+SHAPES = "import sys\n" + "".join(
+    f"if len(sys.argv) > {n}:\n    env.from_collection([{n}]).print()\n" for n in range(3)
+)
+SLOW = SHAPES + SORTS
+"""What a program runs is bounded by its steps: only several shapes of it take surely longer than a second."""
 
 
 @pytest.mark.spark
