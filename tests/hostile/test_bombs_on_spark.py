@@ -18,12 +18,8 @@ env = StreamExecutionEnvironment.get_execution_environment()
 env.from_collection([1, 2]).key_by(lambda x: x).reduce(lambda x, y: x + y).uid("%s").print()
 env.execute("job")
 """
-SORTS = "t = list(range(90000))\nfor i in range(30000):\n    s = sorted(t, key=str)\n"
-SHAPES = "import sys\n" + "".join(
-    f"if len(sys.argv) > {n}:\n    env.from_collection([{n}]).print()\n" for n in range(3)
-)
-SLOW = SHAPES + SORTS
-"""What a program runs is bounded by its steps: only several shapes of it take surely longer than a second."""
+SLOW = "".join(f"env.from_collection([1]).map(lambda x: x).uid('u{n}').print()\n" for n in range(7_000))
+"""A program of several seconds that reaches no other bound: a loop ends at its steps, maybe before a second is over."""
 
 
 @pytest.mark.spark
