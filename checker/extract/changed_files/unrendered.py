@@ -15,6 +15,7 @@ from checker.extract.asking.listing import listing_of
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.entries import deployment_entries
 from checker.extract.changed_files.unread_starts import may_hold_command, may_set
+from checker.extract.deployments.discovery import text_of
 from checker.extract.deployments.environment_files import is_image_file, jars
 from checker.extract.deployments.matching import makers_of
 from checker.extract.deployments.unrendered import RESOURCE, VALUES, Tool, Unrendered, unrendered
@@ -46,8 +47,10 @@ _OPTIONS = {
 _SHORT = re.compile(r"\s-[fc][ =]")
 """Options that other commands have as well: they count on lines that name the tool."""
 _CONTINUED = re.compile(r"\\\n[ \t]*")
-_DISTANT = re.compile(r"oci://[^\s\"']+|(?<![\w./$={:-])\w[\w-]*/\w[\w-]*(?![\w./:=])")
+_DISTANT = re.compile(r"oci://[^\s\"']+|(?<![\w./$={:-])\w[\w-]*/\w[\w-]*(?![\w./:=-])")
 """A chart of a registry, or of a repository that Helm knows by a name; a folder may be written so, too."""
+_HERE = re.compile(r"\s\.{1,2}(?:/\S*)?(?=\s|$)")
+"""A folder given by its way from where a command runs."""
 _CALLED = re.compile(r"^name:\s*[\"']?([\w.-]+)", re.M)
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*|\{\{-?\s*/\*)")
 
@@ -66,7 +69,7 @@ def edits_of_unrendered(
         for path in changed:
             if path in reported or not any(_gives(path, found, files) for files in (base, head)):
                 continue
-            for name, place in _edits(path, base, head):
+            for name, place in _edits(path, base, head, found):
                 reported.add(path)
                 yield found.tool, name, place
     scripts = [path for path in changed if may_set(path) and path not in reported]
@@ -95,18 +98,34 @@ def _gives(path: str, found: Unrendered, files: SourceFiles) -> bool:
         return False
     text = _text(files, path)
     if _RELEASE.search(text):
-        return re.search(rf"(?<![\w-]){re.escape(posixpath.basename(found.folder))}(?![\w-])", text) is not None
+        named = "|".join(re.escape(posixpath.basename(chart)) for chart in (found.folder, *found.charts_above))
+        return re.search(rf"(?<![\w-])(?:{named})(?![\w-])", text) is not None
+    if _is_above(path, found, files):
+        return True
     if _is_of_another_chart(path, found, files):
         return False
     own = found.texts.get(posixpath.join(found.folder, "values.yaml"), "")
-    return bool(VALUES.search(path)) and not _keys(own.encode()).isdisjoint(_keys(text.encode()))
+    keys = _keys(own.encode())
+    keys |= {f"{below}.{key}" for below in found.given_below for key in keys}
+    return bool(VALUES.search(path)) and not keys.isdisjoint(_keys(text.encode()))
+
+
+def _is_above(path: str, found: Unrendered, files: SourceFiles) -> bool:
+    """Whether the file may be one of values in a chart that this one is a part of."""
+    return "templates" not in path.split("/") and _chart_of(path, files) in found.charts_above
+
+
+def _chart_of(path: str, files: SourceFiles) -> str:
+    """The folder of the chart that a file lies in, empty where it lies in none."""
+    folder = posixpath.dirname(path)
+    while folder and posixpath.join(folder, "Chart.yaml") not in listing_of(files).all:
+        folder = posixpath.dirname(folder)
+    return folder
 
 
 def _is_of_another_chart(path: str, found: Unrendered, files: SourceFiles) -> bool:
     """Whether the file lies in the folder of a chart that this one is not a part of, and is given to no other one."""
-    folder = posixpath.dirname(path)
-    while folder and posixpath.join(folder, "Chart.yaml") not in listing_of(files).all:
-        folder = posixpath.dirname(folder)
+    folder = _chart_of(path, files)
     if not folder or f"{found.folder}/".startswith(f"{folder}/"):
         return False
     name = "/".join(path.split("/")[-2:])
@@ -116,19 +135,22 @@ def _is_of_another_chart(path: str, found: Unrendered, files: SourceFiles) -> bo
 def _is_named(name: str, files: SourceFiles) -> bool:
     """Whether a script or a manifest names a file, by its folder's name and its own."""
     giving = (path for path in listing_of(files).all if may_set(path) or may_hold_command(path))
-    return any(name in _text(files, path) for path in giving)
+    return any(name in (text_of(files, path) or "") for path in giving)
 
 
 def _keys(data: bytes) -> frozenset[str]:
     return frozenset(entry.key for entry in deployment_entries(data) if not _OF_PODS.search(entry.key))
 
 
-def _edits(path: str, base: SourceFiles, head: SourceFiles) -> Iterator[tuple[str, Location]]:
+def _edits(path: str, base: SourceFiles, head: SourceFiles, found: Unrendered) -> Iterator[tuple[str, Location]]:
     """The edited values of a file of values, by their keys; the first other line of anything else."""
-    if VALUES.search(path):
+    above = path not in found.texts and any(_is_above(path, found, files) for files in (base, head))
+    if VALUES.search(path) or above:
         before, after = ({(e.key, e.value): e for e in _entries(files, path)} for files in (base, head))
         edited = {e.key: e.line for given, e in (before | after).items() if (given in before) != (given in after)}
-        yield from ((key, Location(path, line)) for key, line in sorted(edited.items()) if not _OF_PODS.search(key))
+        for key, line in sorted(edited.items()):
+            if not _OF_PODS.search(key) and not (above and found.given_below.isdisjoint(key.split("."))):
+                yield key, Location(path, line)
         return
     lines = [[line for line in _saying_lines(_text(files, path)) if not _is_of_pods(line[1])] for files in (base, head)]
     if [line for _, line in lines[0]] != [line for _, line in lines[1]]:
@@ -167,7 +189,7 @@ def _given_options(path: str, tool: Tool, files: SourceFiles) -> frozenset[str]:
 
 def _names_distant_chart(line: str, files: SourceFiles) -> bool:
     """Whether a command of Helm names a chart of elsewhere, none of this revision's, and no program."""
-    if "helm " not in line or not _DISTANT.search(line) or _CLASS.search(line) or _JAR.search(line):
+    if "helm " not in line or not _DISTANT.search(line) or any(p.search(line) for p in (_CLASS, _JAR, _HERE)):
         return False
     charts = [path for path in listing_of(files).all if posixpath.basename(path) == "Chart.yaml"]
     folders = {posixpath.basename(posixpath.dirname(path)) for path in charts}

@@ -13,7 +13,8 @@ from __future__ import annotations
 import posixpath
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -21,10 +22,13 @@ from importlib.resources import files
 from shlex import split
 from typing import Any
 
+import yaml
+
 from checker.extract.asking.consulted import once
 from checker.extract.asking.listing import listing_of
+from checker.extract.texts import yaml_documents
 from checker.model.deployments import DeploymentKind
-from checker.model.nested import gathered, spelled, table_in, text_in
+from checker.model.nested import gathered, list_in, reached, spelled, table_in, text_in
 from checker.model.sources import SourceFiles
 
 OF_OTHERS = re.compile(r"\bkind[\"']?:\s*[\"']?Flink(?:Application|Cluster)\b|\bjarUri\b|\bpythonArtifactUri\b")
@@ -142,6 +146,10 @@ class Unrendered:
     folder: str
     """The path of a template, which is a file."""
     texts: Mapping[str, str]
+    charts_above: frozenset[str] = frozenset()
+    """The folders of charts that a chart is a part of, in which others give it values."""
+    given_below: frozenset[str] = frozenset()
+    """The keys below which these do that."""
 
     @property
     def text(self) -> str:
@@ -170,12 +178,7 @@ def may_be_unrendered(path: str) -> bool:
 
 def _found(files: SourceFiles) -> Iterator[Unrendered]:
     paths = sorted(path for path in listing_of(files).all if not _ELSEWHERE.search(path))
-    charts = [posixpath.dirname(path) for path in paths if posixpath.basename(path) == "Chart.yaml"]
-    for chart in charts:
-        below = [path for path in paths if _is_below(path, chart)]
-        texts = _texts(files, (path for path in below if path.endswith(_OF_CHARTS)))
-        if any("/templates/" in f"/{path}" and _STARTS_IN_CHART.search(text) for path, text in texts.items()):
-            yield Unrendered(Tool.HELM, chart, texts)
+    yield from _of_helm(files, paths)
     for path, text in _texts(files, (path for path in paths if _TEMPLATE.search(path))).items():
         if RESOURCE.search(text):
             yield Unrendered(Tool.TEMPLATE, path, {path: text})
@@ -186,6 +189,43 @@ def _found(files: SourceFiles) -> Iterator[Unrendered]:
         texts = {path: text for path, text in _texts(files, named).items() if _belongs_to_cdk(path, text)}
         if any("kinesisanalytics" in text for text in texts.values()):
             yield Unrendered(Tool.CDK, project, texts)
+
+
+def _of_helm(files: SourceFiles, paths: Sequence[str]) -> Iterator[Unrendered]:
+    """Each chart that starts Flink; each one that uses such a chart as a library, with what that says."""
+    described = (path for path in paths if posixpath.basename(path) in ("Chart.yaml", "requirements.yaml"))
+    charts: dict[str, dict[str, Any]] = {}
+    for path, text in _texts(files, described).items():
+        with suppress(yaml.YAMLError):
+            for document in yaml_documents(text):
+                charts.setdefault(posixpath.dirname(path), {}).update(table_in(document))
+    for chart in charts:
+        texts = _of_chart(files, paths, chart)
+        if any("/templates/" in f"/{path}" and _STARTS_IN_CHART.search(text) for path, text in texts.items()):
+            used = {parent: keys for parent in charts if (keys := _keys_in(parent, chart, charts)) and parent != chart}
+            if charts[chart].get("type") == "library":
+                for parent in used:
+                    yield Unrendered(Tool.HELM, parent, {**texts, **_of_chart(files, paths, parent)})
+            else:
+                above = reached(used, lambda part: (p for p in charts if p != part and _keys_in(p, part, charts)))
+                yield Unrendered(Tool.HELM, chart, texts, frozenset(above), frozenset({"global"}.union(*used.values())))
+
+
+def _of_chart(files: SourceFiles, paths: Sequence[str], chart: str) -> dict[str, str]:
+    return _texts(files, (path for path in paths if _is_below(path, chart) and path.endswith(_OF_CHARTS)))
+
+
+def _keys_in(parent: str, chart: str, charts: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    """The keys below which a chart gives values to another one that it names as its dependency, or that lies in it."""
+    name = text_in(charts[chart].get("name")) or posixpath.basename(chart)
+    found = {name} if _is_below(chart, posixpath.join(parent, "charts")) else set()
+    for dependency in map(table_in, list_in(charts[parent].get("dependencies"))):
+        folder = (text_in(dependency.get("repository")) or "").partition("file://")[2]
+        here = not folder or posixpath.normpath(posixpath.join(parent, folder)) == chart
+        if dependency.get("name") == name and here:
+            conditions = (text_in(dependency.get("condition")) or "").split(",")
+            found.update({text_in(dependency.get("alias")) or name, *(c.partition(".")[0] for c in conditions if c)})
+    return found
 
 
 def _of_terraform(texts: Mapping[str, str]) -> Iterator[Unrendered]:
