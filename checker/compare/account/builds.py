@@ -90,7 +90,7 @@ class Reach:
     of_other_starts: frozenset[str] = frozenset()
     """Changed manifests of other deployments, where those of both sides are known."""
     foreign: frozenset[str] = frozenset()
-    """Changed files in other languages of the JVM that either side may use."""
+    """Changed files in other languages of the JVM that either side may use, and resources that say how it starts."""
 
     @cached_property
     def builds(self) -> BuildUse:

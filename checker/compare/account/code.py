@@ -179,7 +179,7 @@ def _mentioned(file: ChangedFile, reach: Reach) -> bool:
         return in_modules(file.path, reach.builds)
     if file.kind is FileKind.SCHEMA and file.unreadable is not None:
         return True
-    if file.kind is FileKind.FOREIGN:
+    if file.path in reach.foreign or file.kind is FileKind.FOREIGN:
         return file.path in reach.foreign
     if file.kind is FileKind.CODE and file.path in reach.files:
         return True

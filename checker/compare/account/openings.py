@@ -8,6 +8,7 @@ registers states in them: what they compute decides nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,6 +31,7 @@ from checker.model.unknowns import Unknown
 
 _BEGINS = frozenset({Part.MODULE, Part.INITIALIZER})
 """What runs without being called."""
+_FINAL = re.compile(r"\bfinal\b")
 _OUTSIDE = frozenset({Part.MODULE, Part.FIELD})
 
 
@@ -137,7 +139,15 @@ class _Opened:
         if not code.reached.deciding:
             return set(code.reached.declarations)
         found = {k for k, d in code.reached.declarations.items() if d.part in _BEGINS or method_name(k) == "main"}
-        return self.uses.users({*found, *code.reached.deciding, *code.executed})
+        begun = self.uses.users({*found, *code.reached.deciding, *code.executed})
+        return begun if any(method_name(key) == "main" for key in found) else begun | self._before(begun)
+
+    def _before(self, begun: set[Key]) -> set[Key]:
+        """What may run before the start, which is not seen: code that names a class whose static fields are changed."""
+        declarations = self.code.reached.declarations
+        used = [d for key in self.uses.within(begun) if (d := declarations[key]).part is Part.FIELD and d.static]
+        shared = {simple_name(field.key[0]) for field in used if not _FINAL.search(field.tokens)}
+        return self.uses.users(key for key, d in declarations.items() if d.part is Part.METHOD and d.names & shared)
 
     @cached_property
     def _not_come_to(self) -> set[Key]:

@@ -1,14 +1,16 @@
-"""Source files that a program does not name: a container finds them, or they are started without a main method."""
+"""Files that a program does not name: a container finds them, or they start it or tell something how it is started."""
 
 from __future__ import annotations
 
+import posixpath
 import re
 
 from checker.extract.asking.consulted import ask
 from checker.extract.asking.content_facts import Facts
-from checker.extract.paths import in_tests, module_of
-from checker.extract.unfollowed.frameworks import extended, extends_unread
-from checker.extract.unfollowed.used_by_name import JVM, users_of
+from checker.extract.paths import in_tests, is_build, module_of
+from checker.extract.unfollowed.frameworks import extended, extended_of_java, extends_unread
+from checker.extract.unfollowed.used_by_name import JVM, source_text, users_of
+from checker.model.nested import gathered, reached
 from checker.model.sources import SourceFiles
 
 CONTAINED = re.compile(
@@ -23,13 +25,41 @@ _FOUND = Facts(
     lambda data: tuple(int(found.search(data) is not None) for found in (CONTAINED, _MAIN, _FINDS)),
 )
 
+_CONFIGURING = (".xml", ".yaml", ".yml", ".json", ".properties", ".conf", ".toml")
+"""Ends of files from which containers and frameworks take what they make and start."""
+_DOTTED = re.compile(rb"[\w$/-]++(?:\.[\w$/-]+)++")
+_NAMES = Facts("dotted names", lambda data: tuple({name.decode("utf-8", "replace") for name in _DOTTED.findall(data)}))
+
+
+def configuring(files: SourceFiles, start: str) -> frozenset[str]:
+    """The files that configure what starts a program, where that is not seen: they name its class in full.
+
+    Files that these name count as well, as do files that name these.
+    """
+    contained, started, _ = _FOUND.of(files, [start])[start]
+    if started and not contained:
+        return frozenset()
+    source = source_text(files, start)
+    classes = {f"{source.package}.{name}" for name in source.declared}
+    found = (path for ending in _CONFIGURING for path in ask(files, "ending", ending))
+    paths = [path for path in found if not in_tests(path) and not is_build(path)]
+    named = {path: frozenset(map(str, names)) for path, names in _NAMES.of(files, paths).items()}
+    by_name = gathered((posixpath.basename(path), path) for path in paths)
+    linked: dict[str, list[str]] = {path: [] for path in paths}
+    for path in paths:
+        for beside in (p for name in named[path] for p in by_name.get(posixpath.basename(name), ())):
+            if module_of(beside) == module_of(path):
+                linked[path].append(beside)
+                linked[beside].append(path)
+    return frozenset(reached((path for path in paths if not classes.isdisjoint(named[path])), linked.__getitem__))
+
 
 def found_beside(files: SourceFiles, start: str, used: frozenset[str]) -> frozenset[str]:
     """The files that may belong to a program although it does not name them. It starts in a file and uses others.
 
     A container looks in the modules that the program uses, and in those that are not programs: without a main method.
     Where the start has no main method, files that use it or what it extends may start it, and those of its module that
-    find classes by name; a framework that it extends may do so with any of these.
+    find classes by name or know it by a type of Java's; a framework that it extends may do so with any of these.
     """
     contained = any(facts[0] for facts in _FOUND.of(files, used).values())
     started = bool(_FOUND.of(files, [start])[start][1])
@@ -44,8 +74,10 @@ def found_beside(files: SourceFiles, start: str, used: frozenset[str]) -> frozen
         found |= {path for path in paths if facts[path][0] and module_of(path) not in others}
     if not started:
         module = [path for path in paths if module_of(path) == module_of(start)]
-        finding = [path for path in paths if facts[path][2]]
+        types = extended_of_java(files, start)
+        finding = [p for p in paths if facts[p][2]]
+        knowing = [p for p in module if not types.isdisjoint(source_text(files, p).names)] if types else []
         named = [start, *extended(files, start)]
         found |= users_of(files, named, paths)
-        found |= set(module) if extends_unread(files, start) else users_of(files, finding, module)
+        found |= set(module) if extends_unread(files, start) else users_of(files, [*finding, *knowing], module)
     return frozenset(found) - used

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from checker.extract.asking.consulted import ask, content_or_none
 from checker.extract.changed_files.entries import declared_names, is_deployment
 from checker.extract.paths import kind_of
-from checker.extract.unfollowed.found_beside import found_beside
+from checker.extract.unfollowed.found_beside import configuring, found_beside
 from checker.extract.unfollowed.separate_builds import connected
 from checker.extract.unfollowed.used_by_name import JVM, SourceText, source_text, used_files
 from checker.model.changed_files import CONVENTIONAL, FileKind, names_file, same_module
@@ -32,11 +32,17 @@ def program_files(files: SourceFiles, start: str, among: frozenset[str]) -> froz
 
 
 def used_foreign(files: SourceFiles, start: str, changed: frozenset[str]) -> frozenset[str]:
-    """Those of some files in other languages of the JVM that a Java program may use, itself or through such files.
+    """Those of some files that a Java program may use, itself or through such files, or that say how it is started.
 
-    The content of every file of these languages is asked for: what is between the program and the file decides, too.
+    They are in other languages of the JVM, or are resources. The content of every file of these languages is asked
+    for: what is between the program and the file decides, too.
     """
-    if not changed or content_or_none(files, start) is None:
+    there = bool(changed) and content_or_none(files, start) is not None
+    resources = frozenset(path for path in changed if not path.endswith(JVM))
+    if resources:
+        configured = configuring(files, start) if there and start.endswith(JVM) else frozenset()
+        return used_foreign(files, start, changed - resources) | resources & configured
+    if not there:
         return changed
     for ending in JVM:
         for path in ask(files, "ending", ending) if ending != ".java" else ():
@@ -54,6 +60,7 @@ def _used_source(files: SourceFiles, start: str) -> frozenset[str]:
 def _resources(files: SourceFiles, start: str, texts: list[SourceText], among: frozenset[str]) -> Iterator[str]:
     words = frozenset().union(*(text.words for text in texts))
     strings = frozenset().union(*(text.strings for text in texts))
+    configured = configuring(files, start)
     for path in sorted(among.intersection(files.paths())):
         kind = kind_of(path, ".java")
         if kind is FileKind.DEPLOYMENT and is_deployment(path, files.read(path)):
@@ -61,7 +68,7 @@ def _resources(files: SourceFiles, start: str, texts: list[SourceText], among: f
                 yield path
         elif kind in (FileKind.RESOURCE, FileKind.DEPLOYMENT):
             conventional = CONVENTIONAL.search(path) is not None and same_module(path, start)
-            if conventional or any(names_file(string, path, start) for string in strings):
+            if conventional or path in configured or any(names_file(string, path, start) for string in strings):
                 yield path
         elif kind is FileKind.SCHEMA:
             if same_module(path, start) and not words.isdisjoint(declared_names(path, files.read(path))):

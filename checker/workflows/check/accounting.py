@@ -132,8 +132,8 @@ def _failures(side: Side) -> Iterator[Unknown]:
 
 
 def _foreign(base: Side, head: Side, changed: Sequence[ChangedFile]) -> frozenset[str]:
-    """The edited files in other languages of the JVM that the program of either side may use."""
-    foreign = [file for file in changed if file.kind is FileKind.FOREIGN]
+    """The edited files in other languages, and resources, that the program of either side may use."""
+    foreign = [file for file in changed if file.kind in (FileKind.FOREIGN, FileKind.RESOURCE)]
     edited = frozenset(file.path for file in foreign if not only_layout(file, base.files, head.files))
     starts = (
         (side.files, (side.entry and side.entry.file) or main_file(topology_of(side.read))) for side in (base, head)

@@ -69,7 +69,7 @@ class ReachedClasses:
         self._reach(main, [main])
         used = frozenset(decl.unit.path for decl in self.types.values())
         beside = [path for path in found_beside(files, main.unit.path, used) if path.endswith(".java")]
-        found = [decl for path in sorted(beside) for decl in self.index.unit(path).types.values()]
+        found = [decl for path in sorted(beside) for decl in self.index.unit(path).by_name.values()]
         makers = (name for name, decl in self.types.items() if _MAKES.search(files.read(decl.unit.path)))
         self.contained = frozenset(decl.qualified_name for decl in found).union(makers)
         """Classes that a container may find and call: no code needs to name what they declare."""

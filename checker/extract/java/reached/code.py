@@ -72,7 +72,7 @@ class JavaClasses(ReachedCode):
 
     def _by_container(self, key: Key, declaration: Declaration) -> bool:
         """Whether a container may use a declaration of a class that it finds, which no code here has to name."""
-        if declaration.part is not Part.METHOD or key[1].startswith("<init>") or len(self.ancestors(key[0])) > 1:
+        if declaration.part is not Part.METHOD or key[1].startswith("<init>") or self._above[key[0]]:
             return True
         return any(annotations_of(self._members[key[0]].spans[key].node))
 
