@@ -163,7 +163,7 @@ def outside_edit(before: Deployment, after: Deployment, facts: Facts) -> Iterato
 def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:
     """A deployment that gives something else to a program, which may be this pipeline's or another one's.
 
-    ``ended``: the pipeline was started here, and nothing starts it in the head.
+    ``ended``: the pipeline was started here, and nothing starts it here in the head.
     """
     unsure = "several fit what it names" if start.jar or start.script else "it is not read"
     why = f"the {start.kind} may start this pipeline: {unsure}"

@@ -57,8 +57,8 @@ def may_be_deployed_as(
 
 
 def _resource(deployment: Deployment) -> object:
-    """Each of the operator's resources is a job of its own, whatever it is given."""
-    return (deployment.kind, deployment.name) if deployment.kind in RESOURCES else None
+    """Each of the operator's resources is a job of its own, whatever it is given: one of each name in each file."""
+    return (deployment.kind, deployment.name, deployment.location.file) if deployment.kind in RESOURCES else None
 
 
 def given(deployment: Deployment) -> object:
@@ -228,9 +228,10 @@ def _may_run(
         return deployment.kind is DeploymentKind.COMMAND  # it stands for all that were too many to be read
     if deployment.main is not None or entry.main is None:
         return False
-    if not placed and _is_of_nothing(deployment, files):
-        return True
     own = _module(posixpath.dirname(entry.file or ""), files)
+    if not placed and _is_of_nothing(deployment, files):
+        declared = frozenset() if own is None else _declared_mains(own, files).intersection(e.main for e in entries)
+        return not declared or entry.main in declared
     return own in _nearest_makers(deployment, files) and not any(
         _runs(deployment, e, entries, files, mains) for e in entries
     )
@@ -326,7 +327,7 @@ def bare_name(jar: str) -> str:
 
 
 _MAIN = re.compile(
-    r"<(?:mainClass|Main-Class)>\s*([\w.$]+|\$\{[\w.-]+\})\s*</|"
+    r"<(?:[\w.-]*[mM]ain[.-]?[cC]lass|start-class)>\s*([\w.$]+|\$\{[\w.-]+\})\s*</|"
     r"(?:\bmainClass(?:Name)?|[\"']Main-Class[\"'])[\s\]\[:=,(]*+(?:(?:set|to|convention)\s*+(?:\(\s*+)?)?[\"']([\w.$]+)[\"']"
 )
 """Main classes in Maven's and Gradle's build files."""

@@ -133,8 +133,9 @@ def _failures(side: Side) -> Iterator[Unknown]:
 
 def _foreign(base: Side, head: Side, changed: Sequence[ChangedFile]) -> frozenset[str]:
     """The edited files in other languages, and resources, that the program of either side may use."""
-    foreign = [file for file in changed if file.kind in (FileKind.FOREIGN, FileKind.RESOURCE)]
+    foreign = [file for file in changed if file.kind is FileKind.FOREIGN]
     edited = frozenset(file.path for file in foreign if not only_layout(file, base.files, head.files))
+    edited |= {file.path for file in changed if file.kind is FileKind.RESOURCE}
     starts = (
         (side.files, (side.entry and side.entry.file) or main_file(topology_of(side.read))) for side in (base, head)
     )

@@ -158,7 +158,8 @@ def _unsure_starts(old: PipelineEntry, new: PipelineEntry) -> Iterator[Edit]:
     gone, came = before.keys() - after.keys(), after.keys() - before.keys()
     for key, start in (after if came else before).items():
         if key in (came or gone):
-            yield unsure_edit(start, ended=old.deployment is not None and new.deployment is None)
+            ended = new.deployment is None or start.main not in (None, new.main)
+            yield unsure_edit(start, ended=old.deployment is not None and ended)
 
 
 def edits_of_unread_starts(

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
+from operator import attrgetter
 
 from checker.extract.asking.consulted import ask
 from checker.extract.automatic import file_of_main
@@ -71,19 +72,25 @@ class DeployedSide:
         cluster = self.starts.cluster if wanted else None
         return {} if cluster is None else {"": cluster}
 
-    def strays(self, before: Mapping[str, Deployment]) -> tuple[Deployment, ...]:
-        """What came in place of a pipeline's starts: programs that are no pipeline; what its resources run now."""
-        keep = [old for old in before.values() if old.kind in RESOURCES and old.upgrade_mode is not _STATELESS]
+    def strays(self, before: Mapping[str, Deployment], base: DeployedSide) -> tuple[Deployment, ...]:
+        """What came in place of a pipeline's starts: programs that are no pipeline; what is given its state now."""
         places = {deployment.location.file for deployment in before.values()}
         return tuple(
             d
             for d in self.found
-            if any(d.kind is old.kind and old.is_succeeded_by(d) for old in keep)
-            or (
-                d.location.file in places
-                and not any(deployed_as(entry, self.entries, (d,), self.files) for entry in self.entries)
-            )
+            if (any(_keeps(old, d) for old in before.values()) and not base.starts_as(self, d))
+            or (d.location.file in places and not self.run_by(d))
         )
+
+    def starts_as(self, later: DeployedSide, start: Deployment) -> bool:
+        """Whether this revision has a start of a later one, and it runs the same."""
+        alike = (deployment for deployment in self.found if _started(deployment) == _started(start))
+        return any(self.run_by(deployment) == later.run_by(start) for deployment in alike)
+
+    def run_by(self, deployment: Deployment) -> frozenset[str]:
+        """The pipelines that a deployment is known to run."""
+        runs = (e.name for e in self.entries if deployed_as(e, self.entries, (deployment,), self.files))
+        return frozenset(runs)
 
     def may_be_of(self, entry: PipelineEntry) -> tuple[Deployment, ...]:
         """The deployments that may or may not run the pipeline."""
@@ -192,7 +199,7 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
         gone = {t: d for t, d in old_by_target.items() if t not in found and new_by_target.get(t, d) is d}
         ended = new
         if gone and new is not None:
-            ended = replace(new, may_be_deployed=(*new.may_be_deployed, *head.strays(gone)))
+            ended = replace(new, may_be_deployed=(*new.may_be_deployed, *head.strays(gone, base)))
             new = new if new_by_target else ended
         targets = sorted({*old_by_target, *new_by_target})
         single = len(old_by_target) == len(new_by_target) == 1
@@ -204,6 +211,18 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
             _add(before, old, old_by_target, target, shown)
             _add(after, ended if target in gone or (gone and not target) else new, new_by_target, target, shown)
     return tuple(before), tuple(after)
+
+
+_started = attrgetter("location.file", "kind", "name", "main", "script", "jar")
+"""What a start starts, and where it is written down."""
+
+
+def _keeps(old: Deployment, new: Deployment) -> bool:
+    """Whether a start gets the state of an older one's job: it is that resource, or takes a savepoint there."""
+    if old.kind in RESOURCES:
+        return old.kind is new.kind and old.upgrade_mode is not _STATELESS and old.is_succeeded_by(new)
+    same = old.kind is new.kind and old.location.file == new.location.file
+    return same and old.starts_from_snapshot and new.starts_from_snapshot
 
 
 def _followed(before: dict[str, Deployment], after: dict[str, Deployment]) -> dict[str, Deployment]:
