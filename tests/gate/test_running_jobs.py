@@ -68,7 +68,7 @@ class Cluster:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.port = int(self._server.server_address[1])
         self.address = f"http://127.0.0.1:{self.port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def close(self) -> None:
         self._server.shutdown()
@@ -141,7 +141,7 @@ def test_a_cluster_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Silent)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     with pytest.raises(ClusterError, match="no answer within"):
         running_job(f"http://127.0.0.1:{server.server_address[1]}")
     silent.set()

@@ -16,7 +16,7 @@ def traps(tmp_path_factory: pytest.TempPathFactory) -> Traps:
 
 def test_a_check_that_needs_jars_which_are_not_here(traps: Traps) -> None:
     """Flink's jars are asked for: a Python environment is made for it, and pip started."""
-    done = traps.run("check", "--base", "HEAD~1")
+    done = traps.run("check", "--base", "HEAD~1", asks_pip=True)
     assert "pip could not install setuptools" in done.stdout, done.stdout + done.stderr
     assert traps.caught == []
 

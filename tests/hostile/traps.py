@@ -118,8 +118,12 @@ class Traps:
         (self.top / ".git" / "info").mkdir(exist_ok=True)
         (self.top / ".git" / "info" / "attributes").write_text("* filter=x diff=x\n")
 
-    def run(self, *arguments: str, folder: str = ".") -> subprocess.CompletedProcess[str]:
-        """A command in the repository, whose places stand first in whatever says where things are looked up."""
+    def run(self, *arguments: str, folder: str = ".", asks_pip: bool = False) -> subprocess.CompletedProcess[str]:
+        """A command in the repository, whose places stand first in whatever says where things are looked up.
+
+        ``asks_pip``: what makes a Python environment for Flink's jars and starts pip in it does so. It is the same
+        for every command and takes longer than all else that they do.
+        """
         places = [".", "", "bin", str(self.top), str(self.top / "bin")]
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(("SAVEPOINT_CHECKER", "SPARK_"))
@@ -131,7 +135,7 @@ class Traps:
             "SPARK_CONF_DIR": "conf",
             "JAVA_HOME": os.environ.get("JAVA_HOME", "."),
             "PIP_NO_INDEX": "1",
-            "PIP_FIND_LINKS": str(self.cache),
+            "PIP_FIND_LINKS": str(self.cache) if asks_pip else "",
             "PIP_CONFIG_FILE": os.devnull,
         }
         return subprocess.run(

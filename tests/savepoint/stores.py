@@ -69,7 +69,7 @@ def s3_store() -> Iterator[Store]:
     requests: list[Asked] = []
     app = _logging(DomainDispatcherApplication(create_backend_app), requests)
     server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     endpoint = f"http://127.0.0.1:{server.port}"
     client = boto3.client(
@@ -139,7 +139,7 @@ def answering(status: int, body: bytes) -> Iterator[str]:
         def log_message(self, *_: Any) -> None: ...
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:

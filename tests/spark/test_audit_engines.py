@@ -19,7 +19,7 @@ pytest.importorskip("pyspark")
 
 from checker.engines.choice import InProcessAudit
 from checker.engines.progress import counted
-from checker.engines.spark.session import SparkError, SparkRun, spark_run
+from checker.engines.spark.session import SparkError, SparkRun
 from checker.engines.spark.work import SparkAudit
 from checker.model.nested import Json, to_json
 from checker.workflows.audit.auditing import run_audit
@@ -33,12 +33,6 @@ pytestmark = [
     pytest.mark.spark,
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
 ]
-
-
-@pytest.fixture(scope="module")
-def run() -> Iterator[SparkRun]:
-    with spark_run(master="local[2]", remote=None, verbose=False) as run:
-        yield run
 
 
 def audit(engine: AuditEngine, repos: list[Path], asked: Asked, data: Path | str, **more: Any) -> str:

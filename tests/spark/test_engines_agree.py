@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import yaml
 pytest.importorskip("pyspark")
 
 from checker.engines import choice
-from checker.engines.spark.session import SparkRun, spark_run
+from checker.engines.spark.session import SparkRun
 from checker.engines.spark.work import judge_on
 from checker.extract.documents.fields import topology_of
 from checker.model.nested import to_json
@@ -23,6 +22,7 @@ from checker.model.sources import MemoryFiles
 from checker.workflows import carried_files
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from checker.workflows.check.records import CheckPlan, ReadPipeline, SideInfo
+from tests.scratch import Scratch
 
 from .generated import random_repository
 
@@ -38,12 +38,6 @@ transformations:
   - {{id: o, kind: operator, inputs: [s]}}
 """
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-@pytest.fixture(scope="module")
-def run() -> Iterator[SparkRun]:
-    with spark_run(master="local[2]", remote=None, verbose=False) as run:
-        yield run
 
 
 def reports(run: SparkRun, plan: CheckPlan) -> tuple[str, str]:
@@ -137,3 +131,26 @@ def test_how_a_pipeline_was_read_is_the_same_on_both(run: SparkRun) -> None:
 def test_more_pipelines_than_tasks(run: SparkRun) -> None:
     plan = plan_of({f"p{n}.topology.yaml": DOCUMENT.format(f"p{n}").encode() for n in range(25)})
     assert judge_on(run, plan) == choice.judge_pipelines(plan)
+
+
+SCRIPT = """from pyflink.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+%s
+env.from_collection([1, 2]).key_by(lambda x: x).reduce(lambda x, y: x + y).uid("%s").print()
+env.execute("job")
+"""
+SLOW = "".join(f"env.from_collection([1]).map(lambda x: x).uid('u{n}').print()\n" for n in range(7_000))
+"""A program of several seconds that reaches no other bound: a loop ends at its steps, maybe before a second is over."""
+
+
+def test_a_slow_pipeline_leaves_the_others_their_verdict(run: SparkRun, tmp_path: Path) -> None:
+    """The allowance of a pipeline holds in Spark's tasks, too."""
+    repository = Scratch(tmp_path / "repository")
+    settings = 'flink = "1.20"\npipeline_seconds = 1\n'
+    before = SCRIPT % ("", "a")
+    repository.commit(**{"savepoint-checker.toml": settings, "good.py": before, "slow.py": before})
+    repository.commit(**{"good.py": SCRIPT % ("", "b"), "slow.py": SCRIPT % (SLOW, "b")})
+    judged = judge_on(run, plan_check(repository.folder, base="HEAD~1", head="HEAD"))
+    found = {pipeline["name"]: to_json(pipeline) for pipeline in judged}
+    assert "longer than 1 s" in found["slow"]
+    assert "uid-changed" in found["good"] or "state-lost" in found["good"] or "uid-renamed" in found["good"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,9 @@ from checker.savepoint.places import PathMapping
 from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import GateOptions, NamedSavepoint, run_gate
 from tests.savepoint.conftest import mappings, snapshots
-from tests.savepoint.stores import BUCKET, KEY, SECRET, Store, s3_store
+from tests.savepoint.stores import BUCKET
+
+from .conftest import LocalSpark
 
 __all__ = ["mappings", "snapshots"]
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(600)]
@@ -27,26 +28,12 @@ CASES = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """S3 with credentials in the environment, which Spark's processes inherit."""
-    with s3_store() as served:
-        for variable, value in (
-            ("AWS_ENDPOINT_URL", served.endpoint),
-            ("AWS_ACCESS_KEY_ID", KEY),
-            ("AWS_SECRET_ACCESS_KEY", SECRET),
-            ("AWS_DEFAULT_REGION", "us-east-1"),
-        ):
-            monkeypatch.setenv(variable, value)
-        yield served
-
-
-def test_engines_agree(snapshots: Path, mappings: tuple[PathMapping, ...], store: Store) -> None:
+def test_engines_agree(snapshots: Path, mappings: tuple[PathMapping, ...], local_spark: LocalSpark) -> None:
     if missing := missing_for_spark(None):
         pytest.skip(missing)
-    from checker.engines.spark.session import spark_run
     from checker.engines.spark.work import judge_gate_on as judge_on
 
+    run, store = local_spark.started()
     names = ("2.3.0/keyed", "1.20.5/multi")
     jobs: list[CandidateJob] = []
     for name in names:
@@ -58,14 +45,11 @@ def test_engines_agree(snapshots: Path, mappings: tuple[PathMapping, ...], store
     given.append(NamedSavepoint(path=f"s3://{BUCKET}/{CASES[1]}", pipeline=names[0]))
     given.append(NamedSavepoint(path=f"s3://{BUCKET}/nowhere", pipeline=names[0]))
     options = GateOptions(mappings=mappings)
-    with spark_run(master="local[2]", remote=None, verbose=False) as run:
 
-        def on_spark(*arguments: Any) -> Any:
-            return judge_on(run, *arguments)
+    def on_spark(*arguments: Any) -> Any:
+        return judge_on(run, *arguments)
 
-        documents = [
-            run_gate(given, jobs, options, candidate={}, command="", engine=engine) for engine in (None, on_spark)
-        ]
-        assert json.dumps(documents[0]) == json.dumps(documents[1])
-        with pytest.raises(UsageError, match="fits no single pipeline"):
-            run_gate(given, [jobs[0], jobs[0]], options, candidate={}, command="", engine=on_spark)
+    documents = [run_gate(given, jobs, options, candidate={}, command="", engine=engine) for engine in (None, on_spark)]
+    assert json.dumps(documents[0]) == json.dumps(documents[1])
+    with pytest.raises(UsageError, match="fits no single pipeline"):
+        run_gate(given, [jobs[0], jobs[0]], options, candidate={}, command="", engine=on_spark)

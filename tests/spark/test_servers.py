@@ -23,6 +23,7 @@ from checker.workflows.audit.planning import Asked
 from checker.workflows.check.comparing_revisions import plan_check
 from tests.savepoint.stores import BUCKET, Store, s3_in_the_environment
 
+from .conftest import LocalSpark
 from .generated import history, random_repository
 from .servers import connect_server, standalone
 from .test_audit_engines import audit
@@ -52,7 +53,8 @@ def store() -> Iterator[Store]:
 
 
 @pytest.fixture(scope="module")
-def cluster(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkRun]:
+def cluster(store: Store, local_spark: LocalSpark, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkRun]:
+    local_spark.end()
     with (
         standalone(tmp_path_factory.mktemp("cluster")) as url,
         spark_run(master=url, remote=None, verbose=False) as run,

@@ -1,0 +1,42 @@
+"""One Spark session on this machine for all tests that ask for no other: starting one takes longer than they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from checker.engines.spark.session import SparkRun, spark_run
+from tests.savepoint.stores import Store, s3_in_the_environment
+
+
+class LocalSpark:
+    """A session that starts when it is first asked for. While it runs this process can have no other one."""
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._running: tuple[SparkRun, Store] | None = None
+
+    def started(self) -> tuple[SparkRun, Store]:
+        """The session, and the object store that its processes find in their environment."""
+        if self._running is None:
+            store = self._open.enter_context(s3_in_the_environment())
+            self._running = self._open.enter_context(spark_run(master="local[2]", remote=None, verbose=False)), store
+        return self._running
+
+    def end(self) -> None:
+        self._open.close()
+        self._running = None
+
+
+@pytest.fixture(scope="package")
+def local_spark() -> Iterator[LocalSpark]:
+    spark = LocalSpark()
+    yield spark
+    spark.end()
+
+
+@pytest.fixture
+def run(local_spark: LocalSpark) -> SparkRun:
+    return local_spark.started()[0]
