@@ -15,15 +15,18 @@ from checker.engines.choice import judge_pipelines
 from checker.engines.spark.work import judging, task_rows
 from checker.workflows.carried_files import carried_work
 from checker.workflows.check.comparing_revisions import plan_check
+from tests.edits.pairs import DATA, files_below
 from tests.scratch import Scratch
 from tests.spark.generated import History
 from tests.workflows.deployed import BY_ARGUMENT, MAIN, PINNED, POM, java, manifest
 from tests.workflows.test_submodules import NEW as NEW_COMMIT
 from tests.workflows.test_submodules import OLD as OLD_COMMIT
 from tests.workflows.test_submodules import moved
-from tests.workflows.test_unread_programs import FILES
 
 Files = Mapping[str, str | None]
+UNREAD = DATA / "pairs" / "deployments" / "unread-programs" / "files"
+FILES = {path: content.decode() for path, content in files_below(UNREAD).items()}
+"""Programs in Kotlin and Scala, and what they use."""
 KOTLIN = "src/main/kotlin/jobs/steps/Dedup.kt"
 SCALA_JOB = "object Job extends App { org.apache.flink.streaming.api.scala.StreamExecutionEnvironment }\n"
 PLAIN = "public class Job { public static void main(String[] args) { System.out.println(1); } }\n"

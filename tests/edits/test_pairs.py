@@ -1,11 +1,11 @@
 """Edits of small programs: what loses state or may lose it is said, and nothing is said of what keeps it.
 
 The folders of ``tests/data/pairs`` below are called after what an edit is about. The ``result`` of a row is ``loss``
-where some error is right, of whatever rule; ``kept`` where no error is, and ``safe`` where no warning is either. Where
-the rules are the promise, ``rules`` has those of the errors instead, or of the warnings if there is no error: by
-pipeline if the program has several. Where one edit is the cause of all, ``findings`` counts the errors and ``at`` is
-their place. ``says`` is what a message or its repair has to match. A row that is ``not yet`` right is
-expected to fail.
+where some error is right, of whatever rule; ``kept`` where no error is, and ``safe`` where no warning is either.
+Where the rules are the promise, ``rules`` has those of the errors instead, or of the warnings if there is no error:
+by pipeline if the program has several. Where one edit is the cause of all, ``findings`` counts the errors and ``at``
+is their place. ``says`` is what a message or its repair has to match, ``never`` what none does. A row that is ``not
+yet`` right is expected to fail.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from tests.edits.pairs import checked, pairs
 from tests.judging import judged
 from tests.not_yet import cases
 
-KINDS = ("deployments", "graph", "keys", "states", "types")
+KINDS = ("deployments", "graph", "keys", "pipelines", "states", "types")
 CASES = {f"{kind}/{name}": pair for kind in KINDS for name, pair in pairs(kind, prefixed=True).items()}
-IN_GIT = ("deployments/",)
+IN_GIT = ("deployments/", "pipelines/")
 """What has to be looked for in whole revisions."""
 NOT_YET = {name for name, pair in CASES.items() if "not yet" in pair.row}
 
@@ -49,3 +49,4 @@ def test_an_edit_of_a_small_program(name: str, tmp_path: Path) -> None:
         assert [f"{place['file']}:{place['line']}" for place in errors] == [row["at"]] * row["findings"]
     texts = [f"{finding['message']} {finding['repair']}" for _, finding in findings]
     assert "says" not in row or any(re.search(row["says"], text) for text in texts)
+    assert "never" not in row or not any(re.search(row["never"], text) for text in texts)

@@ -75,13 +75,6 @@ def test_a_stream_united_with_itself_ends_reading_soon(tmp_path: Path, capsys: p
     assert rules(report) == {"undecided"} or report["pipelines"][0]["status"] in ("unreadable", "refused")
 
 
-def test_a_program_of_which_one_way_throws_executes_a_job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    throws = 'if (args.length == 0) throw new IllegalArgumentException("usage"); ' + KEPT
-    before = {MAIN: JOB.replace("BODY", throws), "pom.xml": POM.format("1.20.1")}
-    report = check(tmp_path, capsys, before, {MAIN: JOB.replace("BODY", throws.replace('"keep"', '"kept"'))})
-    assert "uid-renamed" in rules(report)
-
-
 def test_a_module_of_an_unsupported_flink_stops_no_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scratch = Scratch(tmp_path / "repo")
     job = JOB.replace("BODY", KEPT)

@@ -171,45 +171,6 @@ def test_what_a_main_method_uses_is_no_program_of_its_own() -> None:
     assert not found.notes
 
 
-UNSTARTED = _in(
-    "src/main/java/a",
-    HEAD,
-    program("Started", ".fromData(1).map(x -> Own.n + x).uid(Own.uid()).print(); env.execute()")
-    | {
-        "Own": 'class Own { static int n = 2; static String uid() { return "n" + 2; } }',
-        "Starter": "class Starter { void start(int n) { if (n > 2) new Started().go(); } }",
-        "Above": "class Above { void start() { new Starter().start(2); } }",
-        "ByName": 'class ByName { Object made(int n) { return Class.forName("a." + (n + 2)).newInstance(); } }',
-        "ThroughIt": "class ThroughIt { Object made() { return new ByName().made(2); } }",
-        "Importing": "import a.Started;\nclass Importing { int made() { return 2; } }",
-        "Plain": "class Plain { int made() { return 2; } }",
-        "Asking": "import static b.Ids.SLOTS;\nclass Asking { void start() { if (SLOTS > 2) new Started().go(); } }",
-    },
-) | {"src/main/java/b/Ids.java": "package b;\npublic class Ids { public static final int SLOTS = 2; }"}
-
-
-@pytest.mark.parametrize("framework", [False, True])
-@pytest.mark.parametrize(
-    ("name", "starts"),
-    [
-        ("a/Own", True), ("a/Starter", True), ("a/Above", True), ("a/ByName", True), ("a/ThroughIt", True),
-        ("b/Ids", True), ("a/Importing", False), ("a/Plain", False),
-    ],
-)  # fmt: skip
-def test_an_edit_counts_where_it_may_start_a_job_or_is_used_by_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, starts: bool, framework: bool
-) -> None:
-    path, files = f"src/main/java/{name}.java", {"pom.xml": POM, **UNSTARTED}
-    if framework:
-        of_a_framework = files["src/main/java/a/Started.java"].replace("class Started", "class Started extends Job")
-        files["src/main/java/a/Started.java"] = of_a_framework
-    scratch = Scratch(tmp_path / "repo")
-    scratch.commit(**files)
-    scratch.commit(**{path: files[path].replace("2", "3")})
-    code = run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
-    assert code == int(starts or framework), capsys.readouterr().out
-
-
 STEPS = 'env.fromData(1).map(x -> x).uid("m" + %s).setParallelism(slots).print(); env.execute();'
 CALLED = (
     "@Component public class %s implements org.springframework.boot.CommandLineRunner { int slots; "

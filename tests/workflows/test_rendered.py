@@ -13,7 +13,7 @@ from checker.cli import run
 from checker.extract.deployments import deployments
 from checker.model.sources import MemoryFiles
 from tests.scratch import Scratch
-from tests.workflows.deployed import BY_ARGUMENT, MAIN, PINNED, POM, TWO, WITHOUT, errors, java, manifest, with_uid
+from tests.workflows.deployed import BY_ARGUMENT, MAIN, POM, TWO, WITHOUT, errors, java, manifest, with_uid
 
 RECORDED = Path(__file__).parents[1] / "data" / "rendered"
 TOOLS = ("helm-template.yaml", "kustomize-build.yaml", "cdk-synth.json", "terraform-show.json")
@@ -73,9 +73,6 @@ CHART = {
     "chart/templates/j.yaml": manifest(args='["--uid", {{ .Values.uid | quote }}]'),
 }
 BUILT = {"build/manifests/j.yaml": manifest(args='["--uid", a]')}
-CONFIGURED = {"savepoint-checker.toml": 'rendered = ["build/manifests/*.yaml"]\n'}
-FLUX = "kind: HelmRelease\nspec:\n  chart: {spec: {chart: ./chart}}\n  values: {uid: a}\n"
-HELM = "helm upgrade --install j ./chart --set uid=a,image.tag=1 --timeout 1m\n"
 TERRAFORM = """\
 variable "slots" {
   default = 4
@@ -89,73 +86,6 @@ MODULE = {
     "prod/main.tf": 'module "flink" {\n  source = "../modules/flink"\n  slots = 4\n}\n',
     "net/main.tf": 'resource "aws_vpc" "main" {\n  slots = 4\n}\n',
 }
-ROOT = {
-    "modules/flink/main.tf": TERRAFORM,
-    "main.tf": 'module "sizes" {\n  source = "./sizes"\n}\n'
-    'module "flink" {\n  source = "./modules/flink"\n  slots = module.sizes.slots\n}\n',
-    "sizes/main.tf": 'variable "slots" {\n  default = 4\n}\n',
-    "eks/main.tf": 'variable "nodes" {\n  default = 4\n}\n',
-    "eks/terraform.tfvars": "nodes = 4\n",
-    "envs/prod.tfvars": "slots = 4\n",
-}
-CDK = "import * as kda from 'aws-cdk-lib/aws-kinesisanalytics';\nnew kda.CfnApplicationV2(this, 'J', { slots: 4 });\n"
-TEMPLATED = {"k8s/j.yaml.j2": manifest(args='["--uid", "{{ uid }}"]', parallelism="4")}
-
-
-@pytest.mark.parametrize(
-    ("files", "path", "before", "after", "rules"),
-    [
-        (CHART, "chart/values.yaml", "uid: a", "uid: b", UNKNOWN),
-        (CHART, "chart/values.yaml", "'1'", "'2'", NOTHING),
-        (CHART, "chart/values.yaml", "uid: a", "# why\nuid: a", NOTHING),
-        (CHART, "chart/templates/j.yaml", "savepoint", "stateless", UNKNOWN),
-        (CHART, "chart/Chart.yaml", "name: c", "name: c\nversion: 2", NOTHING),
-        ({**CHART, "prod/values.yaml": "uid: a\n"}, "prod/values.yaml", "uid: a", "uid: b", UNKNOWN),
-        ({**CHART, "grafana/values.yaml": "panel: a\n"}, "grafana/values.yaml", "panel: a", "panel: b", NOTHING),
-        ({**CHART, "r.yaml": FLUX}, "r.yaml", "uid: a", "uid: b", UNKNOWN),
-        ({**CHART, "r.yaml": FLUX}, "r.yaml", "./chart", "./other", UNKNOWN),
-        ({**CHART, "up.sh": HELM}, "up.sh", "uid=a", "uid=b", UNKNOWN),
-        ({**CHART, "up.sh": HELM}, "up.sh", "1m", "2m", NOTHING),
-        (MODULE, "modules/flink/main.tf", "= 4", "= 1", UNKNOWN),
-        (MODULE, "prod/main.tf", "= 4", "= 1", UNKNOWN),
-        (MODULE, "net/main.tf", "= 4", "= 1", NOTHING),
-        (ROOT, "main.tf", "sizes.slots", "sizes.other", UNKNOWN),
-        (ROOT, "sizes/main.tf", "= 4", "= 1", UNKNOWN),
-        (ROOT, "envs/prod.tfvars", "= 4", "= 1", UNKNOWN),
-        (ROOT, "eks/main.tf", "= 4", "= 1", NOTHING),
-        (ROOT, "eks/terraform.tfvars", "= 4", "= 1", NOTHING),
-        ({**MODULE, "go.sh": "terraform apply -var slots=4\n"}, "go.sh", "=4", "=1", UNKNOWN),
-        ({**MODULE, "go.sh": "terraform apply -var slots=4\n"}, "go.sh", "apply", "apply -auto-approve", NOTHING),
-        ({"cdk.json": "{}", "lib/a.ts": CDK}, "lib/a.ts", "4", "1", UNKNOWN),
-        ({"cdk.json": '{"context": {"slots": 4}}', "lib/a.ts": CDK}, "cdk.json", "4", "1", UNKNOWN),
-        ({"package.json": '{"dependencies": {"aws-cdk-lib": "2"}}', "lib/a.ts": CDK}, "lib/a.ts", "4", "1", UNKNOWN),
-        ({"web/a.ts": CDK}, "web/a.ts", "4", "1", NOTHING),
-        (TEMPLATED, "k8s/j.yaml.j2", "parallelism: 4", "parallelism: 1", UNKNOWN),
-    ],
-)
-def test_an_edit_of_what_is_not_rendered_is_not_understood(
-    files: dict[str, str], path: str, before: str, after: str, rules: set[str],
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    assert before in files[path]
-    edited = {path: files[path].replace(before, after)}
-    assert errors(tmp_path, capsys, {**PINNED, **files}, edited)["Job"] == rules
-
-
-def test_a_chart_of_another_program_concerns_it_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = {**TWO, **CHART, "chart/templates/j.yaml": manifest(main="com.acme.Other")}
-    assert errors(tmp_path, capsys, files, {"chart/values.yaml": "uid: b\n"}) == {"Job": NOTHING, "Other": UNKNOWN}
-
-
-@pytest.mark.parametrize(("after", "rules"), [("[--uid, a]", NOTHING), ("[--uid, b]", RENAMED)])
-def test_what_each_revision_holds_rendered_decides(
-    after: str, rules: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    files = {**BY_ARGUMENT, **CHART, **BUILT, **CONFIGURED}
-    edited = {"chart/values.yaml": "uid: b\n", "build/manifests/j.yaml": manifest(args=after)}
-    assert errors(tmp_path / "r", capsys, files, edited)["Job"] == rules
-    del files["savepoint-checker.toml"]
-    assert "edit-not-understood" in errors(tmp_path / "s", capsys, files, edited)["Job"]
 
 
 def test_manifests_of_one_revision_don_t_explain_an_edit_of_a_chart(

@@ -1,50 +1,11 @@
-"""Edits of a PyFlink function whose base class registers the states that it names and sets them by ``setattr``."""
+"""A PyFlink function whose base class registers the states that it names, in a pipeline that can not be read."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.workflows.test_edits_of_script_modules import findings
-
-JOB = """\
-from pyflink.common import Types
-from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
-from pyflink.datastream.state import MapStateDescriptor, ValueStateDescriptor
-class Stateful(KeyedProcessFunction):
-    def values(self):
-        return {}
-    def maps(self):
-        return {}
-    def open(self, context):
-        for name, kind in self.values().items():
-            setattr(self, f"_{name}", context.get_state(ValueStateDescriptor(name, kind)))
-        for name, kind in self.maps().items():
-            setattr(self, f"_{name}", context.get_map_state(MapStateDescriptor(name, Types.STRING(), kind)))
-class Totals(Stateful):
-    def values(self):
-        return {"total": Types.LONG(), "last": Types.STRING()}
-    def maps(self):
-        return {"kinds": Types.LONG()}
-    def process_element(self, value, ctx):
-        total = (self._total.value() or 0) + len(value[1])
-        self._total.update(total)
-        self._kinds.put(value[1], (self._kinds.get(value[1]) or 0) + 1)
-        before = self._last.value()
-        self._last.update(value[1])
-        yield f"{before} {total}"
-def main():
-    env = StreamExecutionEnvironment.get_execution_environment()
-    kinds = Types.TUPLE([Types.INT(), Types.STRING()])
-    values = env.from_collection([(1, "a")], type_info=kinds).uid("values")
-    values.key_by(lambda v: v[0] % 16, key_type=Types.INT()).process(Totals()).uid("totals").print()
-    env.execute()
-main()
-"""
-
-
-def rules(before: str, after: str) -> set[str]:
-    assert before in JOB
-    return {f["rule"] for f in findings({"job.py": JOB}, {"job.py": JOB.replace(before, after)})}
+from tests.edits.pairs import DATA, edited, files_below
+from tests.judging import judged
 
 
 def test_functions_of_a_pipeline_that_is_not_read_in_either_revision(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,4 +13,6 @@ def test_functions_of_a_pipeline_that_is_not_read_in_either_revision(monkeypatch
         raise ValueError
 
     monkeypatch.setattr("checker.extract.python.extraction.interpret", breaks)
-    assert rules('{"total": ', '{"sum": ')
+    files = files_below(DATA / "pairs" / "states" / "script-states-by-name" / "files")
+    (pipeline,) = judged(files, edited(files, [("job.py", '{"total": ', '{"sum": ')]))
+    assert {f["severity"] for f in pipeline["findings"]} & {"error", "warning"}

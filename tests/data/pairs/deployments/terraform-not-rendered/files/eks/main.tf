@@ -1,0 +1,3 @@
+variable "nodes" {
+  default = 4
+}

@@ -1,0 +1,7 @@
+module "sizes" {
+  source = "./sizes"
+}
+module "flink" {
+  source = "./modules/flink"
+  slots = module.sizes.slots
+}

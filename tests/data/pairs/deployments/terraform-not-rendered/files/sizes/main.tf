@@ -1,0 +1,3 @@
+variable "slots" {
+  default = 4
+}

@@ -1,0 +1,4 @@
+@org.springframework.stereotype.Service
+public class Health {
+  public String status() { return "up " + System.nanoTime(); }
+}

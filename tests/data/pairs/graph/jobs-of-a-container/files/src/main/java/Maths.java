@@ -1,0 +1,3 @@
+public class Maths {
+  static int one() { return 1; }
+}

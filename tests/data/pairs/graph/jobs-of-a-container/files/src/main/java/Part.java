@@ -1,0 +1,3 @@
+public interface Part {
+  void build(org.apache.flink.streaming.api.environment.StreamExecutionEnvironment env);
+}

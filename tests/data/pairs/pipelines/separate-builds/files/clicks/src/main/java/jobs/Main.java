@@ -1,0 +1,2 @@
+package jobs;
+public class Main { public static void main(String[] a) { acme.Flink.start(a); } }

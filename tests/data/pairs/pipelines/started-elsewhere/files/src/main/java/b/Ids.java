@@ -1,0 +1,2 @@
+package b;
+public class Ids { public static final int SLOTS = 2; }

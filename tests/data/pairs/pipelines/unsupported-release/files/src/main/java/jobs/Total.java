@@ -1,0 +1,2 @@
+package jobs;
+public class Total { public int n; Total(int n) { } }

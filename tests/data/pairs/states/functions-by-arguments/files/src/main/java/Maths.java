@@ -1,0 +1,1 @@
+public class Maths { static long twice(long x) { return 2 * x; } }
