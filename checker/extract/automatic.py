@@ -13,7 +13,8 @@ from checker.model.sources import SourceFiles, submodules_of
 _UNREAD_APIS = {
     b"org.apache.flink.datastream.api.": "the DataStream API V2",
     b"org.apache.beam.runners.flink.": "Apache Beam",
-    b"org.apache.flink.statefun.": "Stateful Functions",
+    b"org.apache.flink.statefun.sdk.": "Stateful Functions",
+    b"org.apache.flink.statefun.flink.": "Stateful Functions",
     b"org.apache.flink.agents.": "Flink Agents",
 }
 """How programs of APIs are known that no reader follows."""

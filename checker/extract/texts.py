@@ -136,13 +136,33 @@ _COMMENT_OR_TEXT = re.compile(
 
 @lru_cache(maxsize=256)
 def _python(code: bytes) -> str:
-    """What a script says: without comments, and without docstrings of functions where nothing asks for any."""
+    """What a script says: without comments, and without docstrings and types of functions where nothing asks for any.
+
+    A decorator, as those of typer and pydantic, may ask for types.
+    """
     tree = ast.parse(code)
-    if b"__doc__" not in code and b"getdoc" not in code:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(node) is not None:
-                node.body = node.body[1:] or [ast.Pass()]
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    documented = _ASKING_DOCUMENTATION.search(code) is not None
+    typed = _ASKING_TYPES.search(code) is not None
+    for node in functions:
+        if not documented and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+        if not typed and not node.decorator_list:
+            for part in (node, *ast.walk(node.args)):
+                _leave_type_out(part)
     return ast.dump(tree)
+
+
+_ASKING_DOCUMENTATION = re.compile(rb"__doc__|getdoc")
+_ASKING_TYPES = re.compile(rb"__annotations__|\b(?:get_type_hints|inspect|typer|fire|pydantic|functools)\b")
+
+
+def _leave_type_out(node: ast.AST) -> None:
+    """Leave out the type of an argument or result where nothing is called for it."""
+    name = "returns" if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else "annotation"
+    given = getattr(node, name, None)
+    if given is not None and not any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(given)):
+        setattr(node, name, None)
 
 
 def same_code(path: str, before: bytes, after: bytes) -> bool:
@@ -320,9 +340,50 @@ def mentions(data: bytes, start: int, end: int) -> Mentions:
 
 
 def same_tokens(before: bytes, after: bytes) -> bool:
-    """Whether two files say the same to the compiler."""
+    """Whether two files say the same to the compiler, but for what they log."""
     old, new = ([m.group() for m in _TOKEN.finditer(data) if m.lastgroup != "comment"] for data in (before, after))
-    return old == new or (b"\\u" not in before + after and _without_idle_imports(old) == _without_idle_imports(new))
+    if old == new:
+        return True
+    if b"\\u" in before + after:
+        return False
+    old, new = map(_without_logs, (old, new))
+    return _without_idle_imports(old) == _without_idle_imports(new)
+
+
+LOGGERS = frozenset({"LOG", "LOGGER", "log", "logger", "Log", "System.out", "System.err"})
+"""What Java calls the objects that log."""
+_LOGGERS = {tuple(re.findall(rb"\w+|\.", name.encode())) for name in LOGGERS}
+
+
+def _without_logs(texts: list[bytes]) -> list[bytes]:
+    """A file's tokens without the statements that log, where these stand between others: no ``if`` ends at one."""
+    found: list[bytes] = []
+    place = 0
+    while place < len(texts):
+        end = _end_of_log(texts, place) if place and texts[place - 1] in (b";", b"{", b"}") else place
+        found.extend(texts[place : place + 1] if end == place else ())
+        place = end if end > place else place + 1
+    return found
+
+
+def _end_of_log(texts: list[bytes], start: int) -> int:
+    """The place behind a statement that logs; its start where it is another one."""
+    size = next((len(name) for name in _LOGGERS if tuple(texts[start : start + len(name)]) == name), 0)
+    if not size or texts[start + size : start + size + 1] != [b"."]:
+        return start
+    depth = 0
+    for place in range(start + size, len(texts)):
+        calls = texts[place] == b"(" and depth
+        depth += (texts[place] in (b"(", b"{")) - (texts[place] in (b")", b"}"))
+        if depth < 0 or (not depth and texts[place] == b"=") or (calls and not _SHOWN.fullmatch(texts[place - 1])):
+            return start
+        if not depth and texts[place] == b";":
+            return place + 1
+    return start
+
+
+_SHOWN = re.compile(rb"[^\w]|(?:get|is|to|has)[A-Z]\w*|size|length|name|format|valueOf|join|equals|contains")
+"""What is called to show something, or a bracket behind no name."""
 
 
 def _without_idle_imports(texts: list[bytes]) -> tuple[list[bytes], set[tuple[bytes, ...]]]:

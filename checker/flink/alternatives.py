@@ -112,12 +112,13 @@ def _questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQuestio
 
 
 def _shared_value(unknown: Unknown) -> str | None:
-    """The expression over a program's arguments that gives a value: one value wherever it stands, None for all else.
+    """The expression that gives a value, over a program's arguments or by a library: one value wherever it stands.
 
-    What code does that is known by a digest only, such as an iterator's ``next()``, may be another value each time.
+    What code does that is known by a digest only, such as an iterator's ``next()``, may be another value each time:
+    None for that and for all else.
     """
-    made = unknown.derived_from if unknown.cause is Cause.ARGUMENT else None
-    return None if made is None or CODE in made else made
+    made = unknown.derived_from if unknown.cause in (Cause.ARGUMENT, Cause.EXTERNAL) else None
+    return None if not made or CODE in made else made
 
 
 def _typed(unknown: Unknown, values: list[tuple[str, bool, Any]]) -> list[Any]:

@@ -55,6 +55,10 @@ def test_every_byte_of_another_file_counts() -> None:
         ("a.properties", b"key=1\n", b"key = 1\n", False),
         ("a.py", b"def f():\n    return 1\n", b"def f():\n    'says one'\n    return 1  # one\n", True),
         ("a.py", b"def f():\n    return f.__doc__\n", b"def f():\n    'says one'\n    return f.__doc__\n", False),
+        ("a.py", b"def f(x: int): return x\n", b"def f(x: str) -> str: return x\n", True),
+        ("a.py", b"@command\ndef f(x: int): return x\n", b"@command\ndef f(x: str): return x\n", False),
+        ("a.py", b"class A:\n    x: int\n", b"class A:\n    x: str\n", False),
+        ("a.py", b"def f(x: int): return x\n", b"def f(x: made()): return x\n", False),
         ("a.sql", b"-- one\nSELECT a,'b  c';", b"# two\nSELECT  a, /* three */\n'b  c' ;", True),
         ("a.sql", b"SELECT 'b  c'", b"SELECT 'b c'", False),
         ("a.sql", b"SELECT 'b -- c'", b"SELECT 'b -- d'", False),
@@ -92,6 +96,22 @@ class A { Used u = f(1); List<String> all; }
 )
 def test_imports_that_nothing_mentions_and_their_order_change_nothing(written: str, becomes: str, same: bool) -> None:
     assert same_code("A.java", JAVA.encode(), JAVA.replace(written, becomes).encode()) is same
+
+
+@pytest.mark.parametrize(
+    ("statement", "same"),
+    [
+        ('LOG.info("{} of {}", list.size(), name);', True),
+        ('System.out.println("at " + user.getName() + String.format("%s", x));', True),
+        ("log.debug(env.execute());", False),
+        ("LOG = other(1);", False),
+        ("logs.add(x);", False),
+    ],
+)
+@pytest.mark.parametrize(("around", "apart"), [("a(); {} b();", True), ("if (c) {} b();", False)])
+def test_what_java_logs_changes_nothing(statement: str, same: bool, around: str, apart: bool) -> None:
+    texts = [f"class A {{ void f() {{ {around.replace('{}', text)} }} }}".encode() for text in (statement, "")]
+    assert same_code("A.java", *texts) is (same and apart)
 
 
 def test_an_import_may_be_used_by_an_escaped_name() -> None:

@@ -301,11 +301,14 @@ def test_what_flink_keeps_of_sessions_holds_no_elements(tmp_path: Path) -> None:
         ("jobs/claims/tables.sql", ["jobs/claims/tables.sql"]),
         ("shared/options.sql", ["shared/options.sql"]),
         ("books/mysql/init.sql", []),
+        ("jobs/database.sql", []),
     ],
 )
 def test_edits_of_scripts_that_an_unread_one_can_use_are_not_understood(edited: str, found: list[str]) -> None:
     others = ("jobs/claims/tables.sql", "shared/options.sql", "books/mysql/init.sql")
     texts = dict.fromkeys(("jobs/claims/sum.sql", *others), b"SELECT 1")
+    texts["jobs/database.sql"] = b"CREATE TABLE claims (id1 SERIAL);"
+    texts["jobs/claims/sum.sql"] = b"INSERT INTO sums SELECT 'claims', SUM(n1) FROM t"
     entry = PipelineEntry(
         name="sum",
         extract=ExtractorKind.SQL,
@@ -315,7 +318,7 @@ def test_edits_of_scripts_that_an_unread_one_can_use_are_not_understood(edited: 
     read = ReadPipeline(name="sum", extractor="sql", failure="it can't be planned")
     base, head = (
         Side(entry=None, asked=entry, read=read, files=MemoryFiles({**texts, edited: text}))
-        for text in (b"SELECT 1", b"SELECT 2")
+        for text in (texts[edited], texts[edited].replace(b"1", b"2"))
     )
     account = account_by_files(base, head)
     assert account is not None

@@ -135,6 +135,8 @@ def differing_entries(file: ChangedFile) -> Iterator[Entry]:
 
 
 _SERIALIZATION = re.compile(r"avro|protobuf|proto|kryo|thrift|chill|\bscala|msgpack|flatbuffers", re.IGNORECASE)
+_OF_KAFKA = re.compile(r"io\.confluent\W+kafka-|\bkafka-(?:avro|protobuf|json(?:-schema)?|streams-\w+)-(?:de)?ser")
+"""What reads and writes records of Kafka, none of which are serializers of Flink's."""
 _GENERATES = re.compile(r"avro|proto|thrift|jsonschema2pojo|jaxb|xjc|openapi", re.IGNORECASE)
 _BUILD_WORDS = re.compile(
     r"plugin|junit|test|mockito|assertj|encoding|compiler|jdk|java[._-]?version|maven|gradle|checkstyle|spotless|jacoco|"
@@ -270,7 +272,7 @@ def _dependency(entry: Entry, use: BuildUse) -> Verdict:
         if use.versions_read:
             return READ
         return Verdict(Why.DEPENDENCY, "it may be the Flink version, which could not be read")
-    if _SERIALIZATION.search(key):
+    if _SERIALIZATION.search(key) and not _OF_KAFKA.search(key):
         if use.elements_read and not use.polymorphic:
             return UNUSED
         return Verdict(Why.DEPENDENCY, "it may write state")

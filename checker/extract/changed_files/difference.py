@@ -21,6 +21,7 @@ from checker.extract.changed_files.entries import (
     versions_asked,
     with_versions,
 )
+from checker.extract.changed_files.named_files import with_settings
 from checker.extract.deployments.environment_files import is_image_file
 from checker.extract.paths import is_build, kind_of
 from checker.extract.schemas import same_schema
@@ -54,10 +55,25 @@ def _changed_between(before: Listing, after: Listing, code: str) -> tuple[Change
             schemas = kind is FileKind.SCHEMA and None not in sides
             if schemas and same_schema(path, base.read(path), head.read(path)):
                 continue
-            found.append(_changed(path, kind, sides[0], sides[1]))
+            changed = _changed(path, kind, sides[0], sides[1])
+            found.append(replace(changed, kind=FileKind.LOGGING) if _tells_server(changed, base, head) else changed)
     if any(file.kind is FileKind.BUILD for file in found):
         found = [*_with_versions(found, (base, head))]
     return (*found, *_naming_jars(base, head), *_behind_links(base, head, code))
+
+
+_OF_SPRING = re.compile(r"(?:^|/)(?:application|bootstrap)(?:-\w+)?\.(?:properties|ya?ml)$")
+_OF_SERVER = ("logging.", "management.", "server.", "springdoc.")
+"""Settings that Spring Boot reads itself, of its logs and its web server."""
+
+
+def _tells_server(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> bool:
+    """Whether only settings differ that say how an application logs, or serves the web."""
+    if not _OF_SPRING.search(file.path) or file.unreadable or file.base is None or file.head is None:
+        return False
+    told = with_settings(file, base, head)
+    old, new = ({(entry.key, entry.value) for entry in side or ()} for side in (told.base, told.head))
+    return all(key.startswith(_OF_SERVER) for key, _ in old ^ new)
 
 
 def _with_versions(found: Sequence[ChangedFile], sides: Sequence[SourceFiles]) -> Iterator[ChangedFile]:

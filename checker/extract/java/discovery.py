@@ -20,6 +20,7 @@ from checker.extract.automatic import unread_api
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java.programs_without_main import NEEDS_A_RUN, note_of_language, programs_without_main
 from checker.extract.paths import in_tests
+from checker.extract.texts import without_comments
 from checker.extract.unfollowed.found_beside import found_beside
 from checker.extract.unfollowed.frameworks import extends_unread
 from checker.extract.unfollowed.used_by_name import used_first
@@ -37,6 +38,7 @@ _MAIN = re.compile(rb"\bvoid\s+main\s*\(")
 _ENVIRONMENT = re.compile(
     rb"\b(?:Stream|Local|LocalStream|RemoteStream)ExecutionEnvironment\b|\bLocalStreamEnvironment\b"
 )
+_IMPORT = re.compile(rb"^[ \t]*+import\b[^;]*+;", re.M)
 _TABLE = re.compile(rb"\b(?:Stream)?TableEnvironment\b")
 _EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect|executeSql|executeInsert)\s*\(")
 _OTHER_MAIN = {
@@ -68,8 +70,11 @@ def _look(data: bytes) -> Fact:
     main = _MAIN.search(data) is not None
     if not flink and not main:
         return ()
+    code = b""
+    if flink and (_ENVIRONMENT.search(data) or _TABLE.search(data)):
+        code = _IMPORT.sub(b"", without_comments(data.decode("utf-8", "replace")).encode())
     return (
-        int(main), int(_ENVIRONMENT.search(data) is not None), int(_TABLE.search(data) is not None),
+        int(main), int(_ENVIRONMENT.search(code) is not None), int(_TABLE.search(code) is not None),
         int(flink), len(_EXECUTES.findall(data)),
     )  # fmt: skip
 

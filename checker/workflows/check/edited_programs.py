@@ -16,7 +16,7 @@ from checker.extract.automatic import file_of_main
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout
 from checker.extract.paths import kind_of
-from checker.extract.sql.scripts.commands import RunPlan, RunQuery, commands
+from checker.extract.sql.scripts.commands import Define, RunPlan, RunQuery, commands
 from checker.extract.unfollowed import other_jobs
 from checker.extract.unfollowed.program_files import program_files
 from checker.extract.unfollowed.used_by_name import used_files
@@ -195,16 +195,26 @@ def _releases(builds: Iterable[ChangedFile]) -> list[tuple[str, ...]]:
 
 _CREATES = re.compile(r"\bCREATE\s+(?:\w+\s+){1,3}?(?:IF\s+NOT\s+EXISTS\s+)?[`\w.]*?(\w+)`?\s*(?:\(|AS\b|WITH\b)", re.I)
 
+_QUOTED = re.compile(r"'[^']*'")
+"""A text, as the name of a table in a database."""
+_TABLE = re.compile(r"\s*CREATE\s+(?:TEMPORARY\s+)?TABLE\b", re.I)
+
 
 def _may_feed(files: SourceFiles, path: str, script: str) -> bool:
-    """Whether a script may be run before another one: it submits nothing, or defines what that one may lack."""
+    """Whether a script may be run before another one: it defines what that one may lack, or submits nothing.
+
+    Of what submits nothing, tables that the other one lacks not are a database's: Flink would not create one twice.
+    """
     if not {path, script} <= set(files.paths()):
         return False
     text, read = (plain(files).read(file).decode("utf-8-sig", "replace") for file in (path, script))
-    if not any(isinstance(command, RunQuery | RunPlan) for command in commands(text)):
+    told = commands(text)
+    submits = any(isinstance(command, RunQuery | RunPlan) for command in told)
+    tables = (isinstance(command, Define) and _TABLE.match(command.text) for command in told)
+    if not submits and not (told and all(tables)):
         return True
     defined, own = ({name.lower() for name in _CREATES.findall(sql)} for sql in (text, read))
-    return not (defined - own).isdisjoint(re.findall(r"\w+", read.lower()))
+    return not (defined - own).isdisjoint(re.findall(r"\w+", _QUOTED.sub("", read.lower())))
 
 
 def _beside(path: str, script: str) -> bool:

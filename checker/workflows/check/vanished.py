@@ -26,6 +26,7 @@ _MAIN = re.compile(rb"\bmain\s*\(|\bextends\b")
 """A main method, or a superclass that may have one."""
 _CLASS = re.compile(rb"\b(?:class|interface|enum|record)\b")
 _PACKAGE = re.compile(rb"^[^\S\n]*+package\s++([\w.]+)", re.MULTILINE)
+_IMPORT = re.compile(r"^[^\S\n]*+import\b[^;]*?(?P<name>\w+|\*)\s*;", re.MULTILINE)
 _FLINK = re.compile(r"\bflink\b")
 
 
@@ -127,12 +128,14 @@ def _others(
 def _may_be_job(files: SourceFiles, path: str) -> bool:
     """Whether a file may hold a pipeline: a Java class does where its code mentions Flink.
 
-    Comments and the name of its own package say nothing.
+    Comments, imports of what it does not use and the name of its own package say nothing.
     """
     if not path.endswith(".java"):
         return True
-    code = _PACKAGE.sub(b"", files.read(path))
-    return _FLINK.search(without_comments(code.decode("utf-8", "replace"))) is not None
+    text = without_comments(_PACKAGE.sub(b"", files.read(path)).decode("utf-8", "replace"))
+    code = _IMPORT.sub("", text)
+    used = {*re.findall(r"\w+", code), "*"}
+    return any(_FLINK.search(part) for part in (code, *(i[0] for i in _IMPORT.finditer(text) if i["name"] in used)))
 
 
 def _further_job(files: SourceFiles, entry: PipelineEntry) -> str | None:

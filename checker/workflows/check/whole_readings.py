@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -19,6 +20,8 @@ from checker.extract.changed_files import changed_files
 from checker.extract.connectors.tables import library_of
 from checker.extract.interpreting.memory import Trace
 from checker.extract.paths import is_build
+from checker.extract.python.interpreter.run_state import Limits
+from checker.extract.python.reachable import contents
 from checker.extract.python.reached.declarations import functions_called
 from checker.extract.sql.connectors.tables import identifier_of, own_factories
 from checker.extract.sql.scripts.discovery import identifiers_in
@@ -55,8 +58,9 @@ def account_by_files(base: Side, head: Side) -> Account | None:
     edits = []
     hole = has_hole(before) or has_hole(after)
     files = {*before.files, *after.files}
+    alike = _scripts_alike(base, head, files)
     for path in sorted({*files, *(_edited_factories(base, head, files) if hole else ())}):
-        if not _differs(path, base.files, head.files):
+        if path in alike or not _differs(path, base.files, head.files):
             continue
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
         if hole and path.endswith(_SOURCE):
@@ -69,6 +73,17 @@ def account_by_files(base: Side, head: Side) -> Account | None:
         edits = [unread_edit(edit) for edit in edits]
     released = _other_releases(base, head, sorted({*before.files, *after.files}))
     return Account(edits=(*edits, *_other_release_of_cdc(base, head), *released))
+
+
+def _scripts_alike(base: Side, head: Side, paths: Collection[str]) -> frozenset[str]:
+    """Scripts of which nothing differs that builds a graph, registers state or chooses keys."""
+    scripts = sorted(path for path in paths if path.endswith(".py"))
+    said = []
+    for files in (plain(base.files), plain(head.files)):
+        there = [path for path in scripts if content_or_none(files, path) is not None]
+        content = contents(files, Limits(), there)
+        said.append({path: content(path) for path in there})
+    return frozenset(path for path in scripts if said[0].get(path) == said[1].get(path) is not None)
 
 
 def edits_of_key_functions(base: Side, head: Side) -> Iterator[Edit]:
@@ -229,6 +244,7 @@ def _unread_program(base: Side, head: Side) -> Account | None:
         return None
     named = {_program(side) for side in (base, head)} - {None}
     renamed = named if _only_renamed(base, head) else frozenset[str | None]()
+    moved = _moved_scripts(base, head)
     paths = {edited for path in named if path is not None for edited in edited_files(base.files, head.files, path)}
     listed = {
         path for e in (base.entry or base.asked, head.entry or head.asked) if e for path in (*e.files, *e.tables_of)
@@ -245,7 +261,18 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     starts = edits_of_unread_starts(old, new, base.files, head.files) if old and new else ()
     started = (edit for edit in starts if edit.location is None or edit.location.file not in paths)
     functions = _edited_functions(base, head, named) if named else ()
-    return Account(edits=(*(unread_file(path) for path in sorted(paths - renamed)), *started, *functions))
+    return Account(edits=(*(unread_file(path) for path in sorted(paths - renamed - moved)), *started, *functions))
+
+
+def _moved_scripts(base: Side, head: Side) -> frozenset[str]:
+    """Scripts of SQL that lie in another folder, by both paths, and say what they said."""
+    files = [plain(side.files) for side in (base, head)]
+    before, after = ({p for p in listing_of(f).all if p.endswith(".sql")} for f in files)
+    gone, new = (
+        {(posixpath.basename(p), f.content_id(p)): p for p in paths}
+        for f, paths in zip(files, (before - after, after - before), strict=True)
+    )
+    return frozenset(side[content] for side in (gone, new) for content in gone.keys() & new.keys())
 
 
 def _only_renamed(base: Side, head: Side) -> bool:

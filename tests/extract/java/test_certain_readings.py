@@ -41,6 +41,26 @@ def test_no_other_class_is_a_string():
     assert uid('first("a", "c")') == "[c]"
 
 
+WAYS = """class Ways { static String last = "";
+  static String go(Runnable r) { last = "run"; return last; }
+  static <T> String go(Supplier<T> s) { last = "given"; return last; } }
+Ways.go(() -> { args.clone(); });"""
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ('Ways.go(() -> "a")', "given"),
+        ("Ways.go(() -> { return args; })", "given"),
+        ('Ways.go(() -> first("a", "b"))', "given"),
+        ("Ways.last", "run"),
+    ],
+)
+def test_a_lambda_fits_what_its_body_gives(call: str, expected: str):
+    """``Runnable`` and ``Supplier`` take no arguments both (JLS 15.12.2.5)."""
+    assert uid(call, WAYS) == expected
+
+
 @pytest.mark.parametrize("view", ["list.subList(0, args.length)", "list.listIterator(args.length)"])
 def test_what_is_changed_through_a_view_of_unknown_bounds_is_not_known(view: str):
     assert isinstance(uid('"m" + list.size()', f"var view = {view};"), Unknown)

@@ -199,8 +199,15 @@ def test_one_of_a_few_keeps_them() -> None:
 
 
 @pytest.mark.parametrize(("changed", "stays_alike"), [("other_json", True), ("conf_json", False)])
-def test_a_file_of_a_few_names_is_none_of_another_name(changed: str, stays_alike: bool) -> None:
-    setup = "path = 'conf.json' if sys.argv[1] == 'x' else '/etc/conf.json'\nconf = json.load(open(path))"
+@pytest.mark.parametrize(
+    "path",
+    [
+        "path = 'conf.json' if sys.argv[1] == 'x' else '/etc/conf.json'",
+        "path = '/etc/conf.json'\nif sys.argv[1] == 'x':\n    path = 'conf.json'",
+    ],
+)
+def test_a_file_of_a_few_names_is_none_of_another_name(changed: str, stays_alike: bool, path: str) -> None:
+    setup = f"{path}\nconf = json.load(open(path))"
     base, head = (
         read("conf['a']", setup, **{"conf_json": "{}", "other_json": "{}", changed: json_text}) for json_text in "[{"
     )

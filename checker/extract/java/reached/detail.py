@@ -22,6 +22,7 @@ from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.nodes import arguments_of
 from checker.extract.java.syntax.tree import COMMENTS, Node, NodeKind, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part_of
+from checker.extract.texts import LOGGERS
 from checker.model.program_code import Detail, Statement
 
 _LATER: Final[frozenset[NodeKind]] = frozenset(
@@ -44,7 +45,6 @@ _MARKED_LOCALS: Final[frozenset[NodeKind]] = frozenset(
 )
 _WHOLE_LEAVES: Final[frozenset[NodeKind]] = frozenset({"string_literal", "character_literal"})
 _NAMES: Final[frozenset[NodeKind]] = frozenset({"identifier", "type_identifier"})
-_LOGGERS: Final = frozenset({"LOG", "LOGGER", "log", "logger", "Log", "System.out", "System.err"})
 _TYPED: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "method_reference", "object_creation_expression"})
 _TYPE_CALLS: Final = frozenset(
     {"returns", "getProducedType", "process", "map", "flatMap", "aggregate", "reduce", "apply"}
@@ -253,7 +253,7 @@ def _logs(node: Node) -> bool:
         return False
     while called is not None and called.type == "method_invocation":
         called = part_of(called, "object")
-    return text(called).removeprefix("this.") in _LOGGERS
+    return text(called).removeprefix("this.") in LOGGERS
 
 
 def _called(calls: Sequence[tuple[Node, bool]], made: Sequence[tuple[Node, bool]], followed: Followed) -> Iterator[str]:

@@ -188,9 +188,27 @@ def forget(run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown, whole:
     made: dict[str, Value] = {}
     for name, node in names.items():
         text = depending(name, reason)
-        forgotten = Opaque(Unknown(text, reason.cause, reason.settled_by, at(node, scope)))
+        few = _texts_assigned(body, name, scope)
+        forgotten = Opaque(Unknown(text, reason.cause, reason.settled_by, at(node, scope), few))
         made[name] = with_statements(run, forgotten, name, whole, scope)
     scope.names.update(made)
+
+
+def _texts_assigned(body: list[ast.stmt], name: str, scope: Scope) -> tuple[str, ...]:
+    """The texts that a variable may be after statements; empty where it may be something else."""
+    nodes = [node for statement in body for node in ast.walk(statement)]
+    stored = [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    given = [
+        node.value.value
+        for node in nodes
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and len(node.targets) == 1
+        and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name
+    ]  # fmt: skip
+    known = scope.find(name)
+    values = given if known is None else [known.names[name], *given]
+    texts = tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
+    others = len(given) < sum(node.id == name for node in stored) or not all(isinstance(v, str) for v in values)
+    return () if others or not given else texts
 
 
 def _harmless(statement: ast.stmt, scope: Scope) -> bool:
