@@ -154,7 +154,9 @@ def _python(code: bytes) -> str:
 
 
 _ASKING_DOCUMENTATION = re.compile(rb"__doc__|getdoc")
-_ASKING_TYPES = re.compile(rb"__annotations__|\b(?:get_type_hints|inspect|typer|fire|pydantic|functools)\b")
+_ASKING_TYPES = re.compile(
+    rb"__annotations__|\b(?:get_type_hints|inspect|functools|pydantic|typer|tyro|cyclopts|jsonargparse|apache_beam)\b"
+)
 
 
 def _leave_type_out(node: ast.AST) -> None:
@@ -382,7 +384,9 @@ def _end_of_log(texts: list[bytes], start: int) -> int:
     return start
 
 
-_SHOWN = re.compile(rb"[^\w]|(?:get|is|to|has)[A-Z]\w*|size|length|name|format|valueOf|join|equals|contains")
+_SHOWN = re.compile(
+    rb"[^\w]|(?:get(?!StreamGraph)|is|has)[A-Z]\w*|toString|size|length|name|format|valueOf|join|equals|contains"
+)
 """What is called to show something, or a bracket behind no name."""
 
 

@@ -61,6 +61,7 @@ public class Count extends KeyedProcessFunction<String, String, Long> {
     "src/main/java/acme/Unused.java": "package acme;\nclass Unused { int a; }\n",
     "src/main/resources/settings.json": "{}",
     "src/main/resources/log4j2.properties": "a=b",
+    "src/main/resources/application.yml": "logging: {level: info}\ntopic: orders\n",
 }
 
 
@@ -137,6 +138,8 @@ KEYS, COUNT = "src/main/java/acme/Keys.java", "src/main/java/acme/Count.java"
         (COUNT, '"count", Long.class', '"count", Long.class, 0L', "compared", "read"),
         (COUNT, "private int seen", "private long seen", "without-effect", "unused"),
         ("pom.xml", "<version>1</version>", "<version>2</version>", "without-effect", "unused"),
+        ("src/main/resources/application.yml", "info", "debug", "without-effect", "same-program"),
+        ("src/main/resources/application.yml", "orders", "clicks", "without-effect", "unused"),
     ],
 )
 def test_an_edit_has_its_explanation(path: str, before: str, after: str, explanation: str, why: str) -> None:

@@ -51,3 +51,18 @@ def test_a_new_program_that_is_not_read_is_a_note(tmp_path: Path, capsys: pytest
     scratch.write("all.sql", f"{table}INSERT INTO counts SELECT SUM(n) FROM elsewhere WHERE n > ${{LEAST}};\n")
     scratch.commit("another name, and another query")
     assert ("all", "error") in severities()
+
+
+def test_a_main_class_that_only_imports_an_environment_holds_no_job_yet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    job = (
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\npublic class Job {{\n"
+        "  public static void main(String[] args) throws Exception {{ {} }}\n}}\n"
+    )
+    runs = 'var env = StreamExecutionEnvironment.getExecutionEnvironment(); env.socketTextStream("h", 1).print();'
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"src/main/java/Job.java": job.format("// env.execute();\n")})
+    scratch.commit(**{"src/main/java/Job.java": job.format(runs + " env.execute();")})
+    assert run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--base", "HEAD~1"]) == 0
+    assert "new pipeline" in capsys.readouterr().out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -244,7 +243,6 @@ def _unread_program(base: Side, head: Side) -> Account | None:
         return None
     named = {_program(side) for side in (base, head)} - {None}
     renamed = named if _only_renamed(base, head) else frozenset[str | None]()
-    moved = _moved_scripts(base, head)
     paths = {edited for path in named if path is not None for edited in edited_files(base.files, head.files, path)}
     listed = {
         path for e in (base.entry or base.asked, head.entry or head.asked) if e for path in (*e.files, *e.tables_of)
@@ -261,18 +259,7 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     starts = edits_of_unread_starts(old, new, base.files, head.files) if old and new else ()
     started = (edit for edit in starts if edit.location is None or edit.location.file not in paths)
     functions = _edited_functions(base, head, named) if named else ()
-    return Account(edits=(*(unread_file(path) for path in sorted(paths - renamed - moved)), *started, *functions))
-
-
-def _moved_scripts(base: Side, head: Side) -> frozenset[str]:
-    """Scripts of SQL that lie in another folder, by both paths, and say what they said."""
-    files = [plain(side.files) for side in (base, head)]
-    before, after = ({p for p in listing_of(f).all if p.endswith(".sql")} for f in files)
-    gone, new = (
-        {(posixpath.basename(p), f.content_id(p)): p for p in paths}
-        for f, paths in zip(files, (before - after, after - before), strict=True)
-    )
-    return frozenset(side[content] for side in (gone, new) for content in gone.keys() & new.keys())
+    return Account(edits=(*(unread_file(path) for path in sorted(paths - renamed)), *started, *functions))
 
 
 def _only_renamed(base: Side, head: Side) -> bool:

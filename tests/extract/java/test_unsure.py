@@ -437,6 +437,16 @@ def test_a_state_that_is_called_otherwise_in_every_run_is_no_state_of_another_ru
     assert (Verdict.STARTS_EMPTY in lost) is (cause is Cause.NON_DETERMINISTIC)
 
 
+def test_a_value_of_a_library_is_one_value_wherever_it_stands() -> None:
+    """So operators that all have it are chained, also where code that declares them moved."""
+    declares = 'env.socketTextStream("h", 1).map(x -> x).keyBy(x -> x).reduce((a, b) -> a).map(x -> x).print();'
+    given = "env.setParallelism(com.lib.Conf.load().parallelism());"
+    moved = f"static void build(StreamExecutionEnvironment env) {{ {declares} }}"
+    base, head = (read(given + body, members) for body, members in ((declares, ""), ("build(env);", moved)))
+    rows = compare_pipelines("p", translate(base, "1.20"), translate(head, "1.20")).operators
+    assert all(v.verdict is not Verdict.UNDECIDED for row in rows for v in row.verdicts)
+
+
 _FUNCTIONS = "org.apache.flink.streaming.api.functions."
 _STATES = "org.apache.flink.api.common.state."
 _CONTEXT = "org.apache.flink.api.common.functions.RuntimeContext"

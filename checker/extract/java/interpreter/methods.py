@@ -73,7 +73,10 @@ def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl)
 
 def _result_is_used(call: Call) -> bool:
     """Whether something is done with what a call returns."""
-    around = call.node.parent if call.node is not None and call.node.type == "method_invocation" else None
+    node = call.node
+    if node is None or node.type != "method_invocation" or text(field(node, "name")) != call.name:
+        return False  # what is called for another call, as a method reference
+    around = node.parent
     return around is not None and around.type not in ("expression_statement", "lambda_expression", "for_statement")
 
 
