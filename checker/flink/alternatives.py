@@ -16,7 +16,7 @@ from typing import Any
 from checker.flink.versions import Semantics
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, Topology, Transformation
 from checker.model.translation import Choice, Question
-from checker.model.unknowns import CODE, Cause, Maybe, Unknown
+from checker.model.unknowns import CODE, OF_ENVIRONMENT, Cause, Maybe, Unknown
 
 MAX_PROGRAMS = 64
 MAX_WORK = 60_000
@@ -112,13 +112,14 @@ def _questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQuestio
 
 
 def _shared_value(unknown: Unknown) -> str | None:
-    """The expression that gives a value, over a program's arguments or by a library: one value wherever it stands.
+    """What gives a value that is one wherever it stands: an expression over a program's arguments, an environment.
 
     What code does that is known by a digest only, such as an iterator's ``next()``, may be another value each time:
     None for that and for all else.
     """
-    made = unknown.derived_from if unknown.cause in (Cause.ARGUMENT, Cause.EXTERNAL) else None
-    return None if not made or CODE in made else made
+    made = unknown.derived_from or ""
+    one = made.startswith(OF_ENVIRONMENT) or (unknown.cause is Cause.ARGUMENT and CODE not in made)
+    return made if made and one else None
 
 
 def _typed(unknown: Unknown, values: list[tuple[str, bool, Any]]) -> list[Any]:

@@ -114,6 +114,9 @@ def not_given(what: str, settled_by: str, location: Location | None = None) -> U
 CODE = "code "
 """How a digest of code begins in ``Unknown.derived_from``, where it is not an expression."""
 
+OF_ENVIRONMENT = "the environment's "
+"""How it begins for what an environment gives to all operators: one value, whatever it is made of."""
+
 OF_TABLES = "of tables "
 """How ``Unknown.derived_from`` begins where Flink's planner makes it: all that the planner is given follows."""
 

@@ -437,7 +437,7 @@ def test_a_state_that_is_called_otherwise_in_every_run_is_no_state_of_another_ru
     assert (Verdict.STARTS_EMPTY in lost) is (cause is Cause.NON_DETERMINISTIC)
 
 
-def test_a_value_of_a_library_is_one_value_wherever_it_stands() -> None:
+def test_what_an_environment_gives_is_one_value_wherever_it_stands() -> None:
     """So operators that all have it are chained, also where code that declares them moved."""
     declares = 'env.socketTextStream("h", 1).map(x -> x).keyBy(x -> x).reduce((a, b) -> a).map(x -> x).print();'
     given = "env.setParallelism(com.lib.Conf.load().parallelism());"

@@ -32,7 +32,7 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.tree import field, text
 from checker.model.deployments import STATE_BACKEND, backend_named
 from checker.model.topology import Kind, Mode
-from checker.model.unknowns import Cause, Location, Maybe, Unknown, not_given
+from checker.model.unknowns import OF_ENVIRONMENT, Cause, Location, Maybe, Unknown, not_given
 
 
 def call_site(run: Run, place: Site, suffix: str = "") -> tuple[CallSite, Location]:
@@ -54,11 +54,18 @@ def make(
     site, location = call_site(run, place, suffix)
     if "parallelism" not in settings:
         virtual = inputs[0].parallelism if inputs else DEFAULT  # taken over from the first input at this moment
-        settings["parallelism"] = virtual if kind.virtual else env.parallelism
+        settings["parallelism"] = virtual if kind.virtual else _of_environment(env.parallelism)
     draft = Draft(site, kind, location, inputs, **settings)
     if register:
         run.memory.assign(env, "drafts", (*env.drafts, draft))
     return draft
+
+
+def _of_environment(parallelism: Any) -> Any:
+    """What an environment gives to an operator. Expressions over arguments are one value with it or without."""
+    if not isinstance(parallelism, Unknown) or parallelism.cause is Cause.ARGUMENT or not parallelism.derived_from:
+        return parallelism
+    return replace(parallelism, derived_from=f"{OF_ENVIRONMENT}{parallelism.derived_from}")
 
 
 def maybe_text(value: Value) -> Maybe[str] | None:
