@@ -118,8 +118,8 @@ def _shared_value(unknown: Unknown) -> str | None:
     None for that and for all else.
     """
     made = unknown.derived_from or ""
-    one = made.startswith(OF_ENVIRONMENT) or (unknown.cause is Cause.ARGUMENT and CODE not in made)
-    return made if made and one else None
+    single = made.startswith(OF_ENVIRONMENT) or (unknown.cause is Cause.ARGUMENT and CODE not in made)
+    return made if made and single else None
 
 
 def _typed(unknown: Unknown, values: list[tuple[str, bool, Any]]) -> list[Any]:

@@ -71,8 +71,8 @@ def _tells_server(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> bo
     """Whether only settings differ that say how an application logs, or serves the web."""
     if not _OF_SPRING.search(file.path) or file.unreadable or file.base is None or file.head is None:
         return False
-    told = with_settings(file, base, head)
-    old, new = ({(entry.key, entry.value) for entry in side or ()} for side in (told.base, told.head))
+    read = with_settings(file, base, head)
+    old, new = ({(entry.key, entry.value) for entry in side or ()} for side in (read.base, read.head))
     return all(key.startswith(_OF_SERVER) for key, _ in old ^ new)
 
 

@@ -208,10 +208,10 @@ def _may_feed(files: SourceFiles, path: str, script: str) -> bool:
     if not {path, script} <= set(files.paths()):
         return False
     text, read = (plain(files).read(file).decode("utf-8-sig", "replace") for file in (path, script))
-    told = commands(text)
-    submits = any(isinstance(command, RunQuery | RunPlan) for command in told)
-    tables = (isinstance(command, Define) and _TABLE.match(command.text) for command in told)
-    if not submits and not (told and all(tables)):
+    script_commands = commands(text)
+    submits = any(isinstance(command, RunQuery | RunPlan) for command in script_commands)
+    tables = (isinstance(command, Define) and _TABLE.match(command.text) for command in script_commands)
+    if not submits and not (script_commands and all(tables)):
         return True
     defined, own = ({name.lower() for name in _CREATES.findall(sql)} for sql in (text, read))
     return not (defined - own).isdisjoint(re.findall(r"\w+", _QUOTED.sub("", read.lower())))

@@ -77,12 +77,12 @@ def account_by_files(base: Side, head: Side) -> Account | None:
 def _scripts_alike(base: Side, head: Side, paths: Collection[str]) -> frozenset[str]:
     """Scripts of which nothing differs that builds a graph, registers state or chooses keys."""
     scripts = sorted(path for path in paths if path.endswith(".py"))
-    said = []
+    contents_of = []
     for files in (plain(base.files), plain(head.files)):
         there = [path for path in scripts if content_or_none(files, path) is not None]
         content = contents(files, Limits(), there)
-        said.append({path: content(path) for path in there})
-    return frozenset(path for path in scripts if said[0].get(path) == said[1].get(path) is not None)
+        contents_of.append({path: content(path) for path in there})
+    return frozenset(path for path in scripts if contents_of[0].get(path) == contents_of[1].get(path) is not None)
 
 
 def edits_of_key_functions(base: Side, head: Side) -> Iterator[Edit]:

@@ -22,7 +22,7 @@ from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.nodes import arguments_of
 from checker.extract.java.syntax.tree import COMMENTS, Node, NodeKind, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part_of
-from checker.extract.texts import LOGGERS
+from checker.extract.java_logs import LOGGERS
 from checker.model.program_code import Detail, Statement
 
 _LATER: Final[frozenset[NodeKind]] = frozenset(
