@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.hooks.conftest import MOVED, PINNED, Scratch
+from tests.hooks.conftest import MOVED, PINNED, Scratch, new_repository
+from tests.hostile.commands import command
 
 JOB = """\
 package com.acme;
@@ -31,9 +34,10 @@ public class Shared implements org.apache.flink.api.common.functions.MapFunction
 SOURCES = "src/main/java/com/acme"
 
 
-@pytest.fixture
-def jobs(scratch: Scratch) -> Scratch:
+@pytest.fixture(scope="module")
+def looked_at(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two jobs that share a class, and a topology document; everything looked at once."""
+    scratch = new_repository(tmp_path_factory.mktemp("jobs") / "repository")
     for name in ("First", "Second"):
         scratch.write(JOB % {"name": name}, f"{SOURCES}/{name}.java")
     scratch.write(SHARED, f"{SOURCES}/Shared.java")
@@ -41,11 +45,18 @@ def jobs(scratch: Scratch) -> Scratch:
     scratch.git("add", "-A")
     assert hook(scratch)[0] == 0
     scratch.git("commit", "-qm", "one", "--no-verify")
-    return scratch
+    return scratch.top
+
+
+@pytest.fixture
+def jobs(looked_at: Path, tmp_path: Path) -> Scratch:
+    return Scratch(shutil.copytree(looked_at, tmp_path / "repository", symlinks=True))
 
 
 def hook(scratch: Scratch) -> tuple[int, str]:
-    return scratch.run("savepoint-checker", "hook", "pre-commit")
+    """Exit code and everything said, in this process: ``test_plain_git`` has git start it."""
+    ended = command(scratch.top, "hook", "pre-commit")
+    return ended.code, ended.output + ended.complaints
 
 
 def edit(scratch: Scratch, name: str, old: str, new: str) -> None:
