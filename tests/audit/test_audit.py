@@ -26,8 +26,11 @@ from checker.workflows.audit.datasets import datasets
 from checker.workflows.audit.planning import Asked, AuditedRepository, audited
 from checker.workflows.audit.report import of_repository
 from checker.workflows.audit.stretches import Wave, Written
+from tests.edits.pairs import DATA, files_below
 from tests.flinks import jars_of
 from tests.spark.generated import History, history
+
+EXPLAINED = DATA / "pairs" / "graph" / "explained-edits" / "files"
 
 HEAD = """\
 topology: 1
@@ -164,9 +167,9 @@ def test_a_pipeline_that_the_settings_name_and_nobody_has(tmp_path: Path, capsys
 def test_what_if_says_undecided_where_only_the_revision_as_it_is_could_not_be_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tests.workflows.test_account import FILES
-
-    files: dict[str, bytes | None] = {path: text.replace("1.20.3", "1.8.0").encode() for path, text in FILES.items()}
+    files: dict[str, bytes | None] = {
+        path: text.replace(b"1.20.3", b"1.8.0") for path, text in files_below(EXPLAINED).items()
+    }
     repo = History([("first", files)]).write(tmp_path / "repo")
     report = audit(capsys, repo, "--what-if", "flink=2.3")
     assert [c["status"] for c in report["changes"]] == ["unreadable", "undecided"]
@@ -568,11 +571,10 @@ def test_every_what_if_has_its_answer(tmp_path: Path, capsys: pytest.CaptureFixt
 
 def test_what_no_reader_followed_counts_as_in_a_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An edit of code alone, an edit beside it that changes a build file too, and the way back."""
-    from tests.workflows.test_account import COUNT, FILES, KEYS
-
-    edits = [(KEYS, "x.trim()", "x.strip()"), ("pom.xml", "<version>1<", "<version>3<"), (COUNT, "before + 1", "1L")]
-    now = {path: text.encode() for path, text in FILES.items()}
-    now[KEYS] = now[KEYS].replace(b"return x.trim();", b"String y = x.trim(); y += 1; return y;")
+    keys, count = "src/main/java/acme/Keys.java", "src/main/java/acme/Count.java"
+    edits = [(keys, "x.trim()", "x.strip()"), ("pom.xml", "<version>1<", "<version>3<"), (count, "before + 1", "1L")]
+    now = files_below(EXPLAINED)
+    now[keys] = now[keys].replace(b"return x.trim();", b"String y = x.trim(); y += 1; return y;")
     written: list[tuple[str, dict[str, bytes | None]]] = [("first", dict(now))]
     for path, before, after in (*edits, *((path, after, before) for path, before, after in edits)):
         now[path] = now[path].replace(before.encode(), after.encode(), 1)

@@ -4,8 +4,8 @@ The folders of ``tests/data/pairs`` below are called after what an edit is about
 where some error is right, of whatever rule; ``kept`` where no error is, and ``safe`` where no warning is either.
 Where the rules are the promise, ``rules`` has those of the errors instead, or of the warnings if there is no error:
 by pipeline if the program has several. Where one edit is the cause of all, ``findings`` counts the errors and ``at``
-is their place. ``says`` is what a message or its repair has to match, ``never`` what none does. A row that is ``not
-yet`` right is expected to fail.
+is their place. ``says`` is what a message or its repair has to match, ``never`` what none does; ``account``
+has how edits are explained. A row that is ``not yet`` right is expected to fail.
 """
 
 from __future__ import annotations
@@ -50,3 +50,6 @@ def test_an_edit_of_a_small_program(name: str, tmp_path: Path) -> None:
     texts = [f"{finding['message']} {finding['repair']}" for _, finding in findings]
     assert "says" not in row or any(re.search(row["says"], text) for text in texts)
     assert "never" not in row or not any(re.search(row["never"], text) for text in texts)
+    if "account" in row:
+        edits = [edit for pipeline in pipelines for edit in pipeline["account"]["edits"]]
+        assert sorted({f"{edit['explanation']}: {edit['why']}" for edit in edits}) == row["account"]

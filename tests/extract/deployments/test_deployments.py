@@ -13,7 +13,6 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.settings import parse_settings
 from checker.workflows.check.environments import deployed_entries
-from tests.extract.deployments.test_assumptions import JOB as SUMS
 from tests.scratch import Scratch
 
 MANIFEST = """\
@@ -183,82 +182,6 @@ public class Orders {
 }
 """
 POM = "<project><artifactId>orders</artifactId><properties><flink.version>1.20.1</flink.version></properties></project>"
-
-
-def check(tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str) -> tuple[int, str]:
-    repository = Scratch(tmp_path / "orders")
-    repository.commit("a", **{"src/main/java/com/acme/Orders.java": JOB, "pom.xml": POM, "deploy/o.yaml": before})
-    repository.commit("b", **{"deploy/o.yaml": after})
-    arguments = ["check", "--engine", "in-process", "--repo", str(repository.folder), "--base", "HEAD~1"]
-    return run(arguments), capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("edit", "code", "rule"),
-    [
-        (("parallelism: 4", "parallelism: 400"), 1, "parallelism-above-max"),
-        (('args: ["--rules", "a,b"]', 'args: ["--filter", "x"]'), 1, "stateful-id-changed"),
-        (('max-parallelism: "256"', 'max-parallelism: "128"'), 1, "max-parallelism-changed"),
-        (('args: ["--rules", "a,b"]', 'args: ["--rules", "c"]'), 0, "nothing found"),
-        (("parallelism: 4", "parallelism: 5"), 0, "nothing found"),
-        (("upgradeMode: last-state", "upgradeMode: savepoint"), 0, "deployment-mode-changed"),
-        (("upgradeMode: last-state", "upgradeMode: stateless"), 1, "deployment-starts-empty"),
-        (("flinkVersion: v1_20", "flinkVersion: v1_19"), 0, "flink-version-changed"),
-        (("flinkVersion: v1_20", "flinkVersion: v2_0"), 0, "nothing found"),
-        (("image: acme/orders:1", "image: acme/orders:2"), 0, "nothing found"),
-        (("name: orders", "name: orders-v2"), 1, "deployment-starts-empty"),
-    ],
-)
-def test_an_edit_of_a_manifest_is_an_edit_of_its_pipeline(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], edit: tuple[str, str], code: int, rule: str
-) -> None:
-    assert edit[0] in MANIFEST
-    ended, shown = check(tmp_path, capsys, MANIFEST, MANIFEST.replace(*edit))
-    assert ended == code, shown
-    assert rule in shown
-
-
-def test_a_prefix_of_a_kustomization_makes_another_resource_and_a_second_one_does_not(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repository = Scratch(tmp_path / "orders")
-    program = {"src/main/java/com/acme/Orders.java": JOB, "pom.xml": POM, "deploy/o.yaml": MANIFEST}
-    repository.commit("a", **program, **{"deploy/kustomization.yaml": "resources: [o.yaml]\n"})
-    repository.commit("b", **{"deploy/kustomization.yaml": "resources: [o.yaml]\nnamePrefix: new-\n"})
-    arguments = ["check", "--engine", "in-process", "--repo", str(repository.folder), "--base", "HEAD~1"]
-    assert run(arguments) == 1
-    assert "became FlinkDeployment 'new-orders'" in " ".join(capsys.readouterr().out.split())
-    second = MANIFEST.replace("name: orders", "name: audit")
-    repository.commit("c", **{"deploy/kustomization.yaml": "resources: [a.yaml, o.yaml]\nnamePrefix: new-\n"})
-    repository.commit("d", **{"deploy/a.yaml": second})
-    assert run(arguments) == 0
-
-
-def test_each_environment_is_judged_where_they_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    staging = MANIFEST.replace("namespace: prod", "namespace: staging").replace("parallelism: 4", "parallelism: 2")
-    before = f"{MANIFEST}---\n{staging}"
-    ended, shown = check(tmp_path, capsys, before, before.replace("parallelism: 2", "parallelism: 400"))
-    assert ended == 1, shown
-    assert "Orders @ staging" in shown
-    assert "Orders @ prod  changed" not in shown
-
-
-@pytest.mark.parametrize("kept", [True, False])
-def test_a_renamed_or_missing_environment_hides_no_loss(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], kept: bool
-) -> None:
-    staging = MANIFEST.replace("namespace: prod", "namespace: staging").replace("parallelism: 4", "parallelism: 2")
-    repository = Scratch(tmp_path / "orders")
-    program = {"src/main/java/com/acme/Orders.java": JOB, "pom.xml": POM}
-    repository.commit("a", **program, **{"deploy/o.yaml": f"{MANIFEST}---\n{staging}"})
-    head = staging.replace("parallelism: 2", "parallelism: 3")
-    moved = f"---\n{MANIFEST.replace('namespace: prod', 'namespace: live')}" if kept else ""
-    changed = JOB.replace("numbers.keyBy", "numbers.map(n -> n).returns(Long.class).keyBy")
-    repository.commit("b", **{"deploy/o.yaml": head + moved, "src/main/java/com/acme/Orders.java": changed})
-    assert run(["check", "--engine", "in-process", "--repo", str(repository.folder), "--base", "HEAD~1"]) == 1
-    shown = capsys.readouterr().out
-    assert "Orders @ prod" in shown
-    assert "Orders @ staging" in shown
 
 
 def test_the_command_shows_what_was_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -497,11 +420,3 @@ def test_every_job_of_a_program_is_deployed_with_it() -> None:
     for entry in (first, second):
         (start,) = deployed_as(entry, (first, second), deployments(sources), sources)
         assert (start.parallelism, start.args) == (3, ("--rules", "a"))
-
-
-@pytest.mark.parametrize(("now", "code"), [("-c Jop job.jar", 1), ("-c Job job.jar", 0), ("-py other.py", 1)])
-def test_a_start_that_names_no_pipeline_any_more_is_not_passed_over(now: str, code: int, tmp_path: Path) -> None:
-    scratch = Scratch(tmp_path / "r")
-    scratch.commit(**SUMS, **{"run.sh": "flink run -p 2 -c Job job.jar --sum.parallelism 3\n"})
-    scratch.commit(**{"run.sh": f"flink run -p 2 {now} --sum.parallelism 3\n"})
-    assert run(["check", "--repo", str(scratch.folder), "--engine", "in-process"]) == code

@@ -1,0 +1,1 @@
+flink run -p 2 -c Job job.jar --sum.parallelism 3

@@ -1,0 +1,2 @@
+package acme;
+class Unused { int a; }
