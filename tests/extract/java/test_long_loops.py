@@ -14,7 +14,7 @@ from checker.extract.java.syntax.main_class import main_method
 from checker.extract.java.syntax.tree import Node
 from checker.model.flink_releases import api_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry
-from checker.model.unknowns import Unknown
+from checker.model.unknowns import CODE, Unknown
 from tests.extract.java.programs import files, read, uids
 
 FILLS = """
@@ -190,15 +190,48 @@ def test_a_condition_of_which_only_the_ways_are_unknown_forks_nothing() -> None:
     assert uids(topology) == ["a"]
 
 
-ALIASES = """
-    java.util.Scanner in = new java.util.Scanner(System.in);
-    String a = in.nextLine();
-    String b = in.nextLine();
+ASKED_TWICE = """
+    %s
+    String a = %s;
+    %s
+    String b = %s;
     DataStream<Long> d = env.fromSequence(0, 1);
-    if (a.equals("x")) { d.map(x -> x).uid("m").print(); if (b.equals("y")) { d.map(x -> x).uid("n").print(); } }
+    if (a.equals("x")) { d.map(x -> x).uid("m").print(); if (!b.equals("x")) { d.map(x -> x).uid("n").print(); } }
 """
 
 
-def test_two_texts_that_a_library_gives_may_differ() -> None:
-    found = {t.uid for variant in read(ALIASES, args=None).variants for t in variant.transformations}
-    assert {"m", "n"} <= found
+@pytest.mark.parametrize(
+    ("before", "asked", "between", "differ"),
+    [
+        ("java.util.Scanner in = new java.util.Scanner(System.in);", "in.nextLine()", "", True),
+        ("", 'acme.Prompt.ask("mode?")', "", True),
+        ("", "acme.Ids.next()", "", True),
+        ("", "acme.Flags.mode()", "", False),
+        ("", "args[0]", "", False),
+        ("", "args[0]", "args[0] = args[1];", True),
+        ("", "args[0]", "java.util.Arrays.sort(args);", True),
+        ("String[] all = acme.Flags.all();", "all[0]", 'if (args.length > 1) { all[0] = "z"; }', True),
+        ("var all = args[0].split(args[1]);", "all[0]", "for (int i = 0; i < all.length; i++) all[i] = a;", True),
+    ],
+)
+def test_two_texts_of_one_expression_may_differ(before: str, asked: str, between: str, differ: bool) -> None:
+    topology = read(ASKED_TWICE % (before, asked, between, asked), args=None)
+    found = {t.uid for variant in topology.variants for t in variant.transformations}
+    assert {"m"} <= found
+    assert ("n" in found) is differ
+
+
+def test_a_call_that_is_not_followed_hands_functions_what_its_code_makes() -> None:
+    work = " ".join(f"a = a * {n} + System.nanoTime();" for n in range(40))
+    members = f"""
+      static int work(int n) {{ return n <= 1 ? 1 : work(n - 1) + work(n - 2); }}
+      static void run(Consumer<String> c) {{ long a = 0; for (int i = 0; i < 90; i++) {{ {work} }} c.accept("a"); }}
+      static class Held {{
+        final List<Consumer<String>> c;
+        Held(Consumer<String> c) {{ this.c = List.of(c); }}
+        void run() {{ Job.run(c.get(0)); }}
+      }}"""
+    call = "new Held(n -> id[0] = n).run();"
+    body = f'int n = work(25); String[] id = {{"x"}}; {call} env.fromSequence(0, 1).uid(id[0]).print();'
+    (made_of,) = [t.uid.derived_from for t in read(body, members).transformations if isinstance(t.uid, Unknown)]
+    assert (made_of or "").startswith(CODE)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from checker.extract.java.interpreter import classes_of_values, names, static_types
+from checker.extract.java.library import contents
 from checker.extract.java.library.makers import stored
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.exceptions import throw
@@ -19,7 +20,6 @@ from checker.extract.java.machine.values import (
     Frame,
     Instance,
     ListValue,
-    Opaque,
     TypeName,
     Value,
     is_null,
@@ -131,6 +131,7 @@ def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:
         throw("NullPointerException")
     if not isinstance(array, ListValue) or array.elements is None:
         run.may_throw("ArrayIndexOutOfBoundsException", array, index)
+        contents.forget(run, array, Unknown("an element of it is assigned", Cause.COLLECTION))
         return
     place = index.value if isinstance(index, Constant) else None
     if isinstance(place, int) and 0 <= place < len(array.elements):
@@ -202,12 +203,11 @@ def element(run: Run, array: Value, index: Value, site: Site) -> Value:
             return array.elements[place]
         if isinstance(place, int):
             throw("ArrayIndexOutOfBoundsException")
-    symbol = None
-    if isinstance(index, Constant):
-        base = array.symbol if isinstance(array, Opaque) else "args" if _is_args(array) else None
-        symbol = f"{base}[{index.text}]" if base is not None else None
+    symbol, base = None, contents.symbol_of(array)
+    if isinstance(index, Constant) and base is not None and (0, base) not in run.statics:
+        symbol = f"{base}[{index.text}]"
     configured = dict(run.entry.values).get(symbol or "")
-    if configured is not None and _is_args(array):
+    if configured is not None and base == "args":
         return string(configured, frozenset({str(symbol)}))
     settled = None
     if symbol is not None and symbol.startswith("args["):
@@ -219,7 +219,3 @@ def element(run: Run, array: Value, index: Value, site: Site) -> Value:
         "an unknown array element", Cause.ARGUMENT if settled else Cause.COLLECTION, site,
         symbol=symbol, settled_by=settled, of=(array, index),
     )  # fmt: skip
-
-
-def _is_args(array: Value) -> bool:
-    return isinstance(array, ListValue) and array.kind == "args"

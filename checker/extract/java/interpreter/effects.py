@@ -9,6 +9,7 @@ own mutators.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from enum import Enum, auto
 from typing import Final
 
@@ -126,13 +127,19 @@ def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
         )
 
 
-def calls_back(run: Run, call: Call, by: str, functions: Sequence[Value] | None = None) -> None:
-    """Functions that are handed out may be called any number of times, with whatever arguments."""
+def calls_back(
+    run: Run, call: Call, by: str, functions: Sequence[Value] | None = None, *, derived_from: str | None = None
+) -> None:
+    """Functions that are handed out may be called any number of times, with whatever arguments.
+
+    ``derived_from`` is what decides that where the call and its arguments do not.
+    """
     for value in call.arguments if functions is None else functions:
         if not isinstance(value, Lambda | MethodRef):
             continue
         count = len(lambda_parameters(value.node)) if isinstance(value, Lambda) else 1
         unknown = run.unknown(f"cannot tell what {by} hands to a function", Cause.EXTERNAL, call.site)
+        unknown = replace(unknown, derived_from=derived_from)
         given: Sequence[Value] = [Opaque(unknown, run.fresh("handed")) for _ in range(count)]
 
         def once(frame: Frame, function: Value = value, given: Sequence[Value] = given) -> None:
@@ -150,8 +157,11 @@ def forget(
     fields: Fields = Fields.ANNOTATED,
     replacement: Value | None = None,
     derived_from: str | None = None,
-) -> None:
-    """The content of values is not known any more. ``fields`` are those of the repository's objects, too."""
+) -> list[Value]:
+    """The content of values is not known any more. ``fields`` are those of the repository's objects, too.
+
+    Returns the functions that the values hold.
+    """
     unknown = Unknown(
         f"its content was given by {by}, which is not in the repository",
         Cause.EXTERNAL,
@@ -159,17 +169,18 @@ def forget(
         run.location(site),
         derived_from=derived_from,
     )
-    seen: set[int] = set()
+    seen: dict[int, Value] = {}
     for value in values:
         _forget(run, value, unknown, fields, replacement, seen)
+    return [part for part in seen.values() if isinstance(part, Lambda | MethodRef) and part not in values]
 
 
 def _forget(
-    run: Run, value: Value, unknown: Unknown, fields: Fields, replacement: Value | None, seen: set[int]
+    run: Run, value: Value, unknown: Unknown, fields: Fields, replacement: Value | None, seen: dict[int, Value]
 ) -> None:
     if id(value) in seen:
         return
-    seen.add(id(value))
+    seen[id(value)] = value
     inner: Iterable[Value] = ()
     if isinstance(value, ListValue):
         if value.kind == "args":
@@ -258,6 +269,6 @@ def forget_statics(run: Run, unknown: Unknown) -> None:
             if content is None or not declared.static:
                 continue
             if declared.final:
-                _forget(run, content, unknown, Fields.ALL, None, set())
+                _forget(run, content, unknown, Fields.ALL, None, {})
             else:
                 run.memory.put(run.statics, place, _any(run, content, declared.name, unknown, None))

@@ -5,7 +5,8 @@ Where streams or an environment can be reached, the topology has a hole: an unkn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable
 
 from checker.extract.java.flink_api import unknowns
 from checker.extract.java.flink_api.states import registering
@@ -27,6 +28,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause
 
 
@@ -66,7 +68,7 @@ def _why(owner: External, method: str = "") -> str:
 def _static(run: Run, external: External, call: Call) -> Value:
     cause = Cause.REFLECTION if external.name.startswith(effects.LOOKS_UP) else Cause.EXTERNAL
     unknown = run.unknown(_why(external, call.name), cause, call.site)
-    symbol = _symbol(f"{external.simple}.{call.name}", call.arguments, run)
+    symbol = _symbol(external.simple, call, run)
     effects.of_library_call(run, external, call)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, call.name):
         return unknowns.escaped(run, unknown, call)
@@ -94,9 +96,7 @@ def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
     if receiver.unknown.cause is Cause.NON_DETERMINISTIC:
         unknown = receiver.unknown
     prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{side_calls_text(receiver)}"
-    symbol = _symbol(f"{prefix}.{call.name}", call.arguments, run)
-    if not call.arguments and call.name.startswith(_CONSUMING):
-        symbol = run.fresh(symbol)
+    symbol = _symbol(prefix, call, run)
     effects.of_library_call(run, receiver.type, call)
     remembers = unknowns.harmless(receiver.type.simple, call.name)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not remembers:
@@ -117,8 +117,6 @@ def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
     )
 
 
-_CONSUMING = ("next", "previous", "read", "poll", "take", "pop", "receive", "fetch")
-"""Calls that give something else each time."""
 _SOMETHING = External(("an unknown object",))
 
 
@@ -130,13 +128,11 @@ def _of_opaque(run: Run, receiver: Opaque, call: Call) -> Value:
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless("", call.name):
         unknown = run.unknown(receiver.unknown.reason, cause, call.site, receiver.unknown.settled_by)
         return unknowns.escaped(run, unknown, call, of=(receiver,))
-    symbol = _symbol(f"{receiver.symbol}.{call.name}", call.arguments, run)
+    symbol = _symbol(receiver.symbol, call, run)
     effects.of_library_call(run, kind if isinstance(kind, External) else _SOMETHING, call)
     result: External | None = None
     if isinstance(kind, External) and kind.simple == "String" and call.name in strings.TEXT_RESULTS:
         result = kind
-    if call.name.startswith("next") or call.name in ("poll", "pop", "read", "incrementAndGet", "getAndIncrement"):
-        symbol = run.fresh(symbol)
     return Opaque(receiver.unknown, symbol, result, receiver.depends | depends_of(*call.arguments))
 
 
@@ -153,11 +149,12 @@ def not_followed(
     unknown = run.unknown(reason, cause, call.site)
     values = [value for value in (receiver, *call.arguments) if value is not None]
     by = f"'{call.name}'"
-    effects.calls_back(run, call, by)
+    effects.calls_back(run, call, by, derived_from=NEEDS_CODE)
     reached = [*values, *run.statics.values()] if cause is Cause.LIMIT or receiver is not None else values
     streams = call.having(arguments=[*reached_topology(reached)] or list(call.arguments))
     result = unknowns.escaped(run, unknown, streams)
-    effects.forget(run, values, by, call.site, fields=effects.Fields.ALL, replacement=result)
+    functions = effects.forget(run, values, by, call.site, fields=effects.Fields.ALL, replacement=result)
+    effects.calls_back(run, call, by, functions, derived_from=NEEDS_CODE)
     if receiver is not None or cause is Cause.LIMIT:
         effects.forget_statics(run, unknown)
     return result
@@ -176,11 +173,20 @@ def reached_topology(values: Iterable[Value]) -> list[Value]:
     return found
 
 
-def _symbol(prefix: str, given: Sequence[Value], run: Run) -> str:
+_CONSUMING = (
+    "next", "previous", "read", "poll", "take", "pop", "receive", "fetch", "incrementAnd", "decrementAnd", "getAnd",
+)  # fmt: skip
+"""Calls without arguments that give something else each time."""
+_ASKING = re.compile(r"(?:ask|prompt|random|generate)\w*|input|show\w*Dialog|readLine|readPassword")
+"""Calls that do so whatever they are given."""
+
+
+def _symbol(prefix: str, call: Call, run: Run) -> str:
     """A name for the result of a call: the same for equal calls, as far as the arguments are known."""
-    symbol = short(f"{prefix}({', '.join(described_as(value) for value in given)})")
-    plain = all(isinstance(value, Constant | Opaque | ExternalObject | Choice) for value in given)
-    return symbol if plain else run.fresh(symbol)
+    symbol = short(f"{prefix}.{call.name}({', '.join(described_as(value) for value in call.arguments)})")
+    plain = all(isinstance(value, Constant | Opaque | ExternalObject | Choice) for value in call.arguments)
+    again = plain and _ASKING.fullmatch(call.name) is None and (call.arguments or not call.name.startswith(_CONSUMING))
+    return symbol if again else run.fresh(symbol)
 
 
 _MOST_SIDE_CALLS = 20

@@ -65,7 +65,7 @@ def unknown_loop(
         found = _rounds(run, once, unknown, site)
     if followed and (found.topological or found.returned or (found.thrown and run.catching)):
         return None
-    complete = before is not None and run.entered == entered and not followed
+    complete = before is not None and run.entered == entered and not followed and unknown.derived_from != NEEDS_CODE
     made = expression_text(before, unknown.cause) if complete and before is not None else NEEDS_CODE
     unknown = replace(unknown, derived_from=made)
     replacement: StreamValue | None = None

@@ -11,7 +11,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Constant, ListValue, MapValue, Opaque, Value, Version, unknown_of
+from checker.extract.java.machine.values import NULL, Constant, ListValue, MapValue, Opaque, Value, Version, unknown_of
 from checker.model.unknowns import Cause, Unknown
 
 T = TypeVar("T")
@@ -97,9 +97,19 @@ def forget(run: Run, receiver: Value, unknown: Unknown) -> None:
     elif isinstance(receiver, MapValue):
         run.memory.assign(receiver, "entries", None)
     else:
+        symbol = symbol_of(receiver)
+        if symbol is not None:
+            run.memory.put(run.statics, (0, symbol), NULL)
         return
     run.memory.assign(receiver, "unknown", unknown)
     run.memory.assign(receiver, "version", Version())
+
+
+def symbol_of(array: Value) -> str | None:
+    """By what an array is known whose elements are not."""
+    if isinstance(array, Opaque):
+        return array.symbol
+    return "args" if isinstance(array, ListValue) and array.kind == "args" else None
 
 
 def unknown_content(run: Run, call: Call, what: str) -> Unknown:

@@ -90,6 +90,7 @@ class RunState:
     choices: PathChoices = field(default_factory=PathChoices)
     memory: Memory = field(default_factory=Memory)
     statics: dict[tuple[int, str], Value] = field(default_factory=dict)
+    """Static fields by class and name; under 0 arrays whose elements are not known and were assigned, by symbol."""
     initialized: dict[int, ClassDecl] = field(default_factory=dict)
     """Classes whose static initializers ran, by their identity."""
     jobs: Jobs = field(default_factory=Jobs)
