@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from checker.cli import run
 from checker.extract import registry
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Unknown
 from checker.settings import Settings
 from checker.workflows.unreached import reaching
-from tests.scratch import Scratch
+from tests.edits.pairs import pairs
 
 POM = (
     "<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
@@ -30,42 +27,6 @@ public class Application {
   public static void main(String[] args) { SpringApplication.run(Application.class, args); }
 }
 """
-RUNNER = f"""package app.jobs;
-{ENVIRONMENT}{SPRING}
-@Component
-public class Runner {{
-  Runner(StreamExecutionEnvironment env, java.util.List<Job> jobs, Unmodelled u) {{ this.env = env; this.jobs = jobs; }}
-  private final StreamExecutionEnvironment env;
-  private final java.util.List<Job> jobs;
-  @org.springframework.context.event.EventListener
-  public void started(Unmodelled event) throws Exception {{
-    for (Job j : jobs) j.register(env);
-    env.execute("orders");
-  }}
-}}
-"""
-FILES = {
-    "app/pom.xml": POM,
-    "app/src/main/java/app/Application.java": MAIN,
-    "app/src/main/java/app/jobs/Runner.java": RUNNER,
-    "app/src/main/java/app/jobs/Job.java": f"package app.jobs;\n{ENVIRONMENT}"
-    "public interface Job { void register(StreamExecutionEnvironment env); }\n",
-    "app/src/main/java/app/jobs/Orders.java": f"package app.jobs;\n{ENVIRONMENT}{SPRING}@Component\n"
-    "public class Orders implements Job { public void register(StreamExecutionEnvironment env) "
-    '{ env.fromData(1).keyBy(x -> x).reduce((a, b) -> a).uid("orders").print(); } }\n',
-    "app/src/main/java/app/Beans.java": f"package app;\n{ENVIRONMENT}{SPRING}@Configuration\n"
-    "public class Beans { @Bean StreamExecutionEnvironment env() { var env = "
-    "StreamExecutionEnvironment.getExecutionEnvironment(); env.setParallelism(2); return env; } }\n",
-    "app/src/main/java/app/Topics.java": f"package app;\n{SPRING}@Configuration\n"
-    'public class Topics { @Bean String topic() { return "orders"; } }\n',
-    "app/src/main/java/app/Plain.java": "package app;\npublic class Plain { int n = 2; }\n",
-    "app/src/main/resources/application.yml": "parallelism: 2\n",
-    "web/pom.xml": POM,
-    "web/src/main/java/web/Application.java": MAIN.replace("package app", "package web"),
-    "web/src/main/java/web/Pages.java": f"package web;\n{SPRING}@Component public class Pages {{ int n = 2; }}\n",
-    "shared/src/main/java/shared/Shared.java": f"package shared;\n{SPRING}"
-    "@Component public class Shared { int n = 2; }\n",
-}
 
 
 def memory(files: dict[str, str]) -> MemoryFiles:
@@ -78,45 +39,21 @@ def notes(files: dict[str, str]) -> list[str]:
     return [note.location.file for note in found.notes if note.unread and note.location]
 
 
-SPRING_STARTS = ("org.springframework.boot.SpringApplication", "SpringApplication.run(Application.class, args)")
-QUARKUS_STARTS = ("io.quarkus.runtime.Quarkus", "Quarkus.run(args)")
+RUNNER = "app/src/main/java/app/jobs/Runner.java"
+REACHING = {
+    name: pair
+    for name, pair in pairs("pipelines", prefixed=True).items()
+    if name.startswith("started-by-a-container") and "rules" in pair.row
+    for path, *_ in pair.row["edits"]
+    if path.startswith("app/") and path.endswith(".java")
+}
 
 
-@pytest.mark.parametrize("framework", ["Spring", "Quarkus"])
-@pytest.mark.parametrize(
-    ("path", "before", "after", "seen"),
-    [
-        ("app/src/main/java/app/jobs/Orders.java", '.uid("orders")', "", True),
-        ("app/src/main/java/app/Beans.java", "Parallelism(2)", "Parallelism(3)", True),
-        ("app/src/main/java/app/Topics.java", '"orders"', '"sales"', True),
-        ("app/src/main/java/app/jobs/Runner.java", "j.register(env)", "{}", True),
-        ("app/src/main/resources/application.yml", "2", "4", True),
-        ("shared/src/main/java/shared/Shared.java", "n = 2", "n = 3", True),
-        ("app/src/main/java/app/Plain.java", "n = 2", "n = 3", False),
-        ("web/src/main/java/web/Pages.java", "n = 2", "n = 3", False),
-        ("app/src/main/java/app/jobs/Orders.java", "public class", "/* a job */ public class", False),
-    ],
-)
-def test_every_edit_that_the_container_may_bring_into_the_job_is_undecided(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str, seen: bool, framework: str
-) -> None:
-    files = dict(FILES)
-    if framework == "Quarkus":
-        for main in ("app/src/main/java/app/Application.java", "web/src/main/java/web/Application.java"):
-            for spring, quarkus in zip(SPRING_STARTS, QUARKUS_STARTS, strict=True):
-                files[main] = files[main].replace(spring, quarkus)
-    scratch = Scratch(tmp_path / "repo")
-    scratch.commit(**files)
-    scratch.commit(**{path: FILES[path].replace(before, after)})
-    code = run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
-    report = json.loads(capsys.readouterr().out)
-    assert code == int(seen)
-    undecided = [p["name"] for p in report["pipelines"] if any(f["severity"] == "error" for f in p["findings"])]
-    assert undecided == (["Runner"] if seen else [])
-    if path.endswith(".java") and path.startswith("app/") and seen:
-        edited = {**files, path: FILES[path].replace(before, after)}
-        reached = reaching([path], memory(files), memory(edited))
-        assert reached is None or (reached.programs and not reached.spares("app/src/main/java/app/jobs/Runner.java"))
+@pytest.mark.parametrize("name", REACHING)
+def test_what_the_container_may_bring_into_the_job_reaches_it(name: str) -> None:
+    base, head = (MemoryFiles(files) for files in REACHING[name].sides())
+    reached = reaching([path for path, *_ in REACHING[name].row["edits"]], base, head)
+    assert reached is None or (reached.programs and not reached.spares(RUNNER))
 
 
 def _in(folder: str, head: str, files: dict[str, str]) -> dict[str, str]:

@@ -1,0 +1,2 @@
+package app;
+public class Plain { int n = 2; }
