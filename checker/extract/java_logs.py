@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import re
 
-LOGGERS = frozenset({"LOG", "LOGGER", "log", "logger", "Log", "System.out", "System.err"})
-"""What Java calls the objects that log."""
-_LOGGERS = {tuple(re.findall(rb"\w+|\.", name.encode())) for name in LOGGERS}
+_LOGS = re.compile(
+    r"(?:this\.)?(?:LOG|LOGGER|log|logger|Log)\.(?:trace|debug|info|warn|warning|error|fatal|severe|fine\w*|log|at[A-Z]\w*)"
+    r"|System\.(?:out|err)\.(?:print|println|printf|format|flush)"
+)
+_SHOWS = re.compile(
+    r"[^\w>]|(?:get(?!StreamGraph)|is|has)[A-Z]\w*|toString|size|length|name|format|valueOf|join|equals|contains"
+)
+"""What is called to show something, or a bracket behind no name."""
+
+
+def logs(called: str) -> bool:
+    """Whether a method logs, by its name behind that of its object: a stream may be called ``log``, too."""
+    return _LOGS.fullmatch(called) is not None
 
 
 def without_logs(texts: list[bytes]) -> list[bytes]:
@@ -20,23 +30,20 @@ def without_logs(texts: list[bytes]) -> list[bytes]:
     return found
 
 
+_LONGEST = 6
+"""Tokens of the name of a method that logs."""
+
+
 def _end_of_log(texts: list[bytes], start: int) -> int:
     """The place behind a statement that logs; its start where it is another one."""
-    size = next((len(name) for name in _LOGGERS if tuple(texts[start : start + len(name)]) == name), 0)
-    if not size or texts[start + size : start + size + 1] != [b"."]:
+    place = next((at for at in range(start, start + _LONGEST) if texts[at : at + 1] == [b"("]), start)
+    if not logs(b"".join(texts[start:place]).decode("utf-8", "replace")):
         return start
     depth = 0
-    for place in range(start + size, len(texts)):
-        calls = texts[place] == b"(" and depth
-        depth += (texts[place] in (b"(", b"{")) - (texts[place] in (b")", b"}"))
-        if depth < 0 or (not depth and texts[place] == b"=") or (calls and not _SHOWN.fullmatch(texts[place - 1])):
+    for at in range(place, len(texts)):
+        if texts[at] == b"(" and depth and not _SHOWS.fullmatch(texts[at - 1].decode("utf-8", "replace")):
             return start
-        if not depth and texts[place] == b";":
-            return place + 1
+        depth += (texts[at] in (b"(", b"{")) - (texts[at] in (b")", b"}"))
+        if not depth:
+            return at + 2 if texts[at + 1 : at + 2] == [b";"] else start
     return start
-
-
-_SHOWN = re.compile(
-    rb"[^\w]|(?:get(?!StreamGraph)|is|has)[A-Z]\w*|toString|size|length|name|format|valueOf|join|equals|contains"
-)
-"""What is called to show something, or a bracket behind no name."""

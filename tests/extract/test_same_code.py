@@ -106,6 +106,10 @@ def test_imports_that_nothing_mentions_and_their_order_change_nothing(written: s
         ("log.debug(env.execute());", False),
         ("LOG = other(1);", False),
         ("logs.add(x);", False),
+        ('log.addSink(new Lines<>("out"));', False),
+        ("log.print();", False),
+        ("log.info(stream.uid(x));", False),
+        ("log.info(x).after();", False),
     ],
 )
 @pytest.mark.parametrize(("around", "apart"), [("a(); {} b();", True), ("if (c) {} b();", False)])

@@ -22,7 +22,7 @@ from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.nodes import arguments_of
 from checker.extract.java.syntax.tree import COMMENTS, Node, NodeKind, above, children, text, walk
 from checker.extract.java.syntax.tree import field as part_of
-from checker.extract.java_logs import LOGGERS
+from checker.extract.java_logs import logs
 from checker.model.program_code import Detail, Statement
 
 _LATER: Final[frozenset[NodeKind]] = frozenset(
@@ -248,12 +248,12 @@ def _statement(texts: _Texts, opened: _Open, followed: Followed) -> Statement:
 def _logs(node: Node) -> bool:
     if node.type != "expression_statement" or not children(node):
         return False
-    called: Node | None = children(node)[0]
-    if called is None or called.type != "method_invocation":
+    called = children(node)[0]
+    if called.type != "method_invocation":
         return False
-    while called is not None and called.type == "method_invocation":
-        called = part_of(called, "object")
-    return text(called).removeprefix("this.") in LOGGERS
+    while (receiver := part_of(called, "object")) is not None and receiver.type == "method_invocation":
+        called = receiver
+    return logs(f"{text(part_of(called, 'object'))}.{text(part_of(called, 'name'))}")
 
 
 def _called(calls: Sequence[tuple[Node, bool]], made: Sequence[tuple[Node, bool]], followed: Followed) -> Iterator[str]:
