@@ -53,3 +53,10 @@ def test_an_edit_of_a_small_program(name: str, tmp_path: Path) -> None:
     if "account" in row:
         edits = [edit for pipeline in pipelines for edit in pipeline["account"]["edits"]]
         assert sorted({f"{edit['explanation']}: {edit['why']}" for edit in edits}) == row["account"]
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("states/written-by-code")])
+def test_what_is_not_known_is_the_same_in_equal_revisions(name: str) -> None:
+    for side in CASES[name].sides():
+        (pipeline,) = judged(side, side)
+        assert not {f["rule"] for f in pipeline["findings"] if f["severity"] == "error"}
