@@ -12,6 +12,7 @@ import yaml
 
 from checker.settings import parse_settings
 from tests.hooks.conftest import PINNED, TOP, Scratch, clean_environment, new_repository
+from tests.hostile.commands import command
 
 GITLAB = TOP / "hooks" / "gitlab" / "savepoint-checker.yml"
 
@@ -26,13 +27,19 @@ def valid(schema: str, file: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+def init(scratch: Scratch, *options: str) -> tuple[int, str]:
+    """Exit code and everything said of ``init`` in this process."""
+    ended = command(scratch.top, "init", *options)
+    return ended.code, ended.output + ended.complaints
+
+
 @pytest.fixture
 def begun(tmp_path: Path) -> Scratch:
     """A repository after ``init`` with everything it can write."""
     scratch = new_repository(tmp_path / "repository")
     scratch.commit(PINNED)
     parts = [option for part in ("config", "hook", "github", "gitlab") for option in ("--only", part)]
-    code, output = scratch.run("savepoint-checker", "init", *parts)
+    code, output = init(scratch, *parts)
     assert code == 0, output
     return scratch
 
@@ -62,7 +69,7 @@ def test_the_configuration_reads_as_it_is_and_with_every_line_in_force(begun: Sc
 def test_names_of_pipelines_can_not_break_the_configuration(tmp_path: Path) -> None:
     scratch = new_repository(tmp_path / "repository")
     scratch.commit(PINNED.replace("name: orders\n", 'name: "a\\"\\n[[x]]\\n# <é>"\n', 1))
-    assert scratch.run("savepoint-checker", "init", "--only", "config")[0] == 0
+    assert init(scratch, "--only", "config")[0] == 0
     text = (scratch.top / "savepoint-checker.toml").read_text(encoding="utf-8")
     assert tomllib.loads(text) == {}
     lines = [line.removeprefix("# ") for line in text.splitlines() if line.startswith("# name")]
@@ -75,7 +82,7 @@ def test_nothing_is_ever_overwritten(begun: Scratch) -> None:
         file.write_text("mine\n", encoding="utf-8")
     (begun.top / "savepoint-checker.toml").write_text("", encoding="utf-8")
     before = {f: f.read_bytes() for f in files}
-    code, output = begun.run("savepoint-checker", "init", "--only", "config", "--only", "hook", "--only", "github")
+    code, output = init(begun, "--only", "config", "--only", "hook", "--only", "github")
     assert code == 0, output
     assert {f: f.read_bytes() for f in files} == before
     assert "kept     .pre-commit-config.yaml; to use savepoint-checker there, add:" in output
@@ -85,7 +92,7 @@ def test_init_looks_at_where_the_repository_is_hosted(tmp_path: Path) -> None:
     scratch = new_repository(tmp_path / "repository")
     scratch.commit(PINNED)
     scratch.git("remote", "add", "origin", "git@gitlab.com:acme/orders.git")
-    code, output = scratch.run("savepoint-checker", "init")
+    code, output = init(scratch)
     assert code == 0, output
     assert (scratch.top / ".gitlab" / "savepoint-checker.yml").exists()
     assert not (scratch.top / ".github").exists()
@@ -93,10 +100,10 @@ def test_init_looks_at_where_the_repository_is_hosted(tmp_path: Path) -> None:
 
 def test_init_refuses_what_it_can_not_do(tmp_path: Path) -> None:
     scratch = new_repository(tmp_path / "repository")
-    assert scratch.run("savepoint-checker", "init", "--only", "jenkins")[0] == 2
+    assert init(scratch, "--only", "jenkins")[0] == 2
     bare = new_repository(tmp_path / "bare")
     bare.git("config", "core.bare", "true")
-    assert bare.run("savepoint-checker", "init")[0] == 2
+    assert init(bare)[0] == 2
 
 
 def test_the_written_template_is_the_published_one(begun: Scratch) -> None:
