@@ -14,7 +14,8 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
+from typing import Any
 from zlib import crc32
 
 from checker.errors import RevisionError
@@ -105,25 +106,17 @@ class _Text:
 
     def with_text(self, added: _Text) -> _Text:
         """What this text and another one say."""
-        return _Text(
-            self.declared | added.declared,
-            self.words | added.words,
-            self.above | added.above,
-            self.loose | added.loose,
-            self.package,
-            self.last if self.package == added.package else 0,
-            self.main or added.main,
-            self.executes or added.executes,
-            self.flink or added.flink,
-            self.reflects or added.reflects,
-            self.contained or added.contained,
-            self.encoded or added.encoded,
-        )
+        either = {name: getattr(self, name) | getattr(added, name) for name in (*_FLAGS, *_NAMES)}
+        return replace(self, last=self.last if self.package == added.package else 0, **either)
 
     def sees(self, name: int, declaring: _Text) -> bool:
         """Whether a name that it writes may mean what another file declares."""
         mentioned = declaring.last == 0 or declaring.package == self.package or declaring.last in self.words
         return mentioned or name in self.loose
+
+
+_FLAGS = ("main", "flink", "reflects", "encoded", "contained", "executes")
+_NAMES = ("declared", "above", "loose", "words")
 
 
 def _numbers(names: Iterable[bytes]) -> frozenset[int]:
@@ -139,11 +132,9 @@ class _Texts(ByContent[_Text]):
 
     def write(self, found: _Text) -> bytes:
         """Flags, the package, how many names are declared, extended and in texts, and all names."""
-        facts = (found.main, found.flink, found.reflects, found.encoded, found.contained, found.executes)
-        flags = sum(flag << place for place, flag in enumerate(facts))
-        names = (found.declared, found.above, found.loose)
-        head = (flags, found.package, found.last, *map(len, names))
-        return array("I", chain(head, *names, found.words)).tobytes()
+        flags = sum(getattr(found, name) << place for place, name in enumerate(_FLAGS))
+        *names, words = (getattr(found, name) for name in _NAMES)
+        return array("I", chain((flags, found.package, found.last, *map(len, names)), *names, words)).tobytes()
 
     def read(self, written: bytes) -> _Text:
         """From bytes. Raises ValueError for others."""
@@ -152,21 +143,10 @@ class _Texts(ByContent[_Text]):
         if len(numbers) < 6 or len(numbers) < 6 + sum(numbers[3:6]):
             raise ValueError("too short")
         flags, package, last, *lengths = numbers[:6]
-        declared, above, loose, words = accumulate(lengths, initial=6)
-        return _Text(
-            declared=frozenset(numbers[declared:above]),
-            above=frozenset(numbers[above:loose]),
-            loose=frozenset(numbers[loose:words]),
-            words=frozenset(numbers[words:]),
-            package=package,
-            last=last,
-            main=bool(flags & 1),
-            flink=bool(flags & 2),
-            reflects=bool(flags & 4),
-            encoded=bool(flags & 8),
-            contained=bool(flags & 16),
-            executes=bool(flags & 32),
-        )
+        parts = pairwise((*accumulate(lengths, initial=6), len(numbers)))
+        facts: dict[str, Any] = {name: bool(flags >> place & 1) for place, name in enumerate(_FLAGS)}
+        facts |= {name: frozenset(numbers[start:end]) for name, (start, end) in zip(_NAMES, parts, strict=True)}
+        return _Text(package=package, last=last, **facts)
 
 
 def _source(declared: re.Pattern[bytes], *, packages: bool) -> Callable[[bytes], _Text]:

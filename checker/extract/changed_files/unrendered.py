@@ -19,7 +19,6 @@ from checker.extract.deployments.discovery import text_of
 from checker.extract.deployments.environment_files import is_image_file, jars
 from checker.extract.deployments.matching import makers_of
 from checker.extract.deployments.unrendered import RESOURCE, VALUES, Tool, Unrendered, unrendered
-from checker.model.changed_files import Entry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -146,7 +145,8 @@ def _edits(path: str, base: SourceFiles, head: SourceFiles, found: Unrendered) -
     """The edited values of a file of values, by their keys; the first other line of anything else."""
     above = path not in found.texts and any(_is_above(path, found, files) for files in (base, head))
     if VALUES.search(path) or above:
-        before, after = ({(e.key, e.value): e for e in _entries(files, path)} for files in (base, head))
+        sides = (deployment_entries(_text(files, path).encode()) for files in (base, head))
+        before, after = ({(e.key, e.value): e for e in side} for side in sides)
         edited = {e.key: e.line for given, e in (before | after).items() if (given in before) != (given in after)}
         for key, line in sorted(edited.items()):
             if not _OF_PODS.search(key) and not (above and found.given_below.isdisjoint(key.split("."))):
@@ -195,10 +195,6 @@ def _names_distant_chart(line: str, files: SourceFiles) -> bool:
     folders = {posixpath.basename(posixpath.dirname(path)) for path in charts}
     own = folders.union(*(_CALLED.findall(_text(files, path)) for path in charts))
     return own.isdisjoint(re.findall(r"[\w.-]+", line.partition("helm ")[2]))
-
-
-def _entries(files: SourceFiles, path: str) -> Sequence[Entry]:
-    return deployment_entries(_text(files, path).encode())
 
 
 def _text(files: SourceFiles, path: str) -> str:
