@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from checker.errors import CheckerError, ExtractionError, NoJobError, PipelineMissingError, defect_message
 from checker.extract import automatic, cdc, documents, java, python, sql
-from checker.extract.asking.consulted import Keeping, RecordsAsJson, once, plain
+from checker.extract.asking.consulted import Keeping, once, plain
 from checker.extract.asking.listing import listing_of
+from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.extract.interpreting.memory import Trace
 from checker.extract.unfollowed import other_jobs
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
@@ -245,7 +246,7 @@ def broken_line(path: str, data: bytes) -> int | None:
     if path.endswith(".py"):
         line: int | None = python.broken_line(data)
         return line
-    errors = java.parse(path, data).errors if path.endswith(".java") else ()
+    errors = java.SourceUnit(path, lambda: data).errors if path.endswith(".java") else ()
     return errors[0].line if errors else None
 
 

@@ -342,6 +342,7 @@ def mentions(data: bytes, start: int, end: int) -> Mentions:
     )
 
 
+@lru_cache(maxsize=256)
 def same_tokens(before: bytes, after: bytes) -> bool:
     """Whether two files say the same to the compiler, but for what they log."""
     old, new = ([m.group() for m in _TOKEN.finditer(data) if m.lastgroup != "comment"] for data in (before, after))

@@ -59,10 +59,12 @@ def using_tables(files: SourceFiles, entries: Iterable[PipelineEntry]) -> dict[s
 
 def loaded_scripts(files: SourceFiles, entries: Iterable[PipelineEntry]) -> frozenset[str]:
     """The SQL scripts whose jobs programs submit: they are a part of these, and no pipelines of their own."""
+    entries = tuple(entries)
+    tables = using_tables(files, entries)
     found = (
         remembered(f"scripts of {entry!r}", files, partial(_submitted_by, entry))
         for entry in entries
-        if using_tables(files, [entry])
+        if entry.name in tables
     )
     return frozenset(path for paths in found for path in paths)
 

@@ -11,11 +11,9 @@ edit is of another kind than Java source, or where a resource names a class that
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from itertools import accumulate, chain, pairwise
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from itertools import chain
 from zlib import crc32
 
 from checker.errors import RevisionError
@@ -106,17 +104,14 @@ class _Text:
 
     def with_text(self, added: _Text) -> _Text:
         """What this text and another one say."""
-        either = {name: getattr(self, name) | getattr(added, name) for name in (*_FLAGS, *_NAMES)}
-        return replace(self, last=self.last if self.package == added.package else 0, **either)
+        merged = {f.name: getattr(self, f.name) | getattr(added, f.name) for f in fields(self)}
+        last = self.last if self.package == added.package else 0
+        return _Text(**{**merged, "package": self.package, "last": last})
 
     def sees(self, name: int, declaring: _Text) -> bool:
         """Whether a name that it writes may mean what another file declares."""
         mentioned = declaring.last == 0 or declaring.package == self.package or declaring.last in self.words
         return mentioned or name in self.loose
-
-
-_FLAGS = ("main", "flink", "reflects", "encoded", "contained", "executes")
-_NAMES = ("declared", "above", "loose", "words")
 
 
 def _numbers(names: Iterable[bytes]) -> frozenset[int]:
@@ -125,28 +120,6 @@ def _numbers(names: Iterable[bytes]) -> frozenset[int]:
 
 def _words(data: bytes) -> frozenset[int]:
     return _numbers(set(data.translate(_IN_NAMES).split()))
-
-
-class _Texts(ByContent[_Text]):
-    """Texts, as arrays of numbers."""
-
-    def write(self, found: _Text) -> bytes:
-        """Flags, the package, how many names are declared, extended and in texts, and all names."""
-        flags = sum(getattr(found, name) << place for place, name in enumerate(_FLAGS))
-        *names, words = (getattr(found, name) for name in _NAMES)
-        return array("I", chain((flags, found.package, found.last, *map(len, names)), *names, words)).tobytes()
-
-    def read(self, written: bytes) -> _Text:
-        """From bytes. Raises ValueError for others."""
-        numbers = array("I")
-        numbers.frombytes(written)
-        if len(numbers) < 6 or len(numbers) < 6 + sum(numbers[3:6]):
-            raise ValueError("too short")
-        flags, package, last, *lengths = numbers[:6]
-        parts = pairwise((*accumulate(lengths, initial=6), len(numbers)))
-        facts: dict[str, Any] = {name: bool(flags >> place & 1) for place, name in enumerate(_FLAGS)}
-        facts |= {name: frozenset(numbers[start:end]) for name, (start, end) in zip(_NAMES, parts, strict=True)}
-        return _Text(package=package, last=last, **facts)
 
 
 def _source(declared: re.Pattern[bytes], *, packages: bool) -> Callable[[bytes], _Text]:
@@ -191,9 +164,9 @@ def _plain_words(data: bytes) -> _Text:
     )  # fmt: skip
 
 
-_JAVA = _Texts("names of Java code, with jobs", _source(_DECLARED, packages=True))
-_OTHER_SOURCE = _Texts("names of other code, with jobs", _source(_DECLARED_MIXED, packages=False))
-_ANY = _Texts("words, with jobs", _plain_words)
+_JAVA = ByContent("names of Java code, with jobs", _source(_DECLARED, packages=True), _Text)
+_OTHER_SOURCE = ByContent("names of other code, with jobs", _source(_DECLARED_MIXED, packages=False), _Text)
+_ANY = ByContent("words, with jobs", _plain_words, _Text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,14 @@ import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, is_dataclass
-from enum import Enum
-from functools import lru_cache
+from dataclasses import dataclass, field
 from time import process_time
-from typing import Any, TypeVar, cast, get_args, get_type_hints
+from typing import Any, TypeVar, cast
 from weakref import ref
 
 from checker.cache import active_cache
 from checker.extract.asking.listing import Answer, Listing, listing_of
+from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.model.nested import Json
 from checker.model.sources import SourceFiles
 
@@ -216,69 +215,6 @@ def _found_out(
 def remembered(key: str, files: SourceFiles, compute: Callable[[SourceFiles], T]) -> T:
     """The same for plain values, which are kept for other processes in any case."""
     return once(files, key, compute, _PLAIN)
-
-
-_CONTAINERS: dict[str, type] = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}
-
-
-class RecordsAsJson:
-    """JSON for objects of some classes, and of those that their fields name."""
-
-    def __init__(self, *classes: type) -> None:
-        self._roots = classes
-
-    def document(self, found: Any) -> Any:
-        """As JSON: plain values as they are, all others a list that begins with what they are. Raises TypeError."""
-        kind = type(found)
-        if found is None or kind in (str, int, float, bool):
-            return found
-        if kind is tuple or kind is list:
-            return [kind.__name__, *map(self.document, found)]
-        if kind is set or kind is frozenset:
-            return [kind.__name__, *map(self.document, sorted(found))]
-        if kind is dict:
-            return ["dict", *([self.document(key), self.document(value)] for key, value in found.items())]
-        if isinstance(found, Enum):
-            return [kind.__name__, found.value]
-        if not is_dataclass(kind):
-            raise TypeError(kind.__name__)
-        return [kind.__name__, *(self.document(getattr(found, name)) for name in _names(kind))]
-
-    def made(self, document: Any) -> Any:
-        """From JSON. Raises ValueError, TypeError or KeyError for anything other than ``document`` gives."""
-        if not isinstance(document, list):
-            return document
-        name, *parts = document
-        if name == "dict":
-            return {self.made(key): self.made(value) for key, value in parts}
-        if name in _CONTAINERS:
-            return _CONTAINERS[name](map(self.made, parts))
-        kind = _classes(self._roots)[name]
-        if issubclass(kind, Enum):
-            return kind(*parts)
-        return kind(**dict(zip(_names(kind), map(self.made, parts), strict=True)))
-
-
-@lru_cache(maxsize=256)
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.init)
-
-
-@lru_cache(maxsize=8)
-def _classes(roots: tuple[type, ...]) -> dict[str, Any]:
-    """The classes that fields may hold, by their names. Raises TypeError where two have one name."""
-    found: dict[str, type] = {}
-    pending: list[Any] = list(roots)
-    while pending:
-        kind = pending.pop()
-        pending.extend(get_args(kind))
-        if not isinstance(kind, type) or found.get(kind.__name__) is kind:
-            continue
-        if is_dataclass(kind) or issubclass(kind, Enum):
-            if found.setdefault(kind.__name__, kind) is not kind:
-                raise TypeError(f"two classes {kind.__name__}")
-            pending.extend(get_type_hints(kind).values() if is_dataclass(kind) else ())
-    return found
 
 
 _PLAIN = Keeping(RecordsAsJson(), lambda _: True, always=True)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from checker.cache import active_cache
 from checker.errors import RevisionError
+from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.model.sources import SourceFiles, contents_of
 
 T = TypeVar("T")
@@ -21,21 +21,23 @@ Fact = tuple[str | int, ...]
 _MOST_FACTS = 60_000
 
 
-class ByContent(Generic[T], ABC):
-    """What the content of single files says, remembered by content: in this process, and in the cache."""
+class ByContent(Generic[T]):
+    """What the content of single files says, remembered by content: in this process, and in the cache.
 
-    def __init__(self, kind: str, look: Callable[[bytes], T]) -> None:
+    Facts are tuples, or records of some classes.
+    """
+
+    def __init__(self, kind: str, look: Callable[[bytes], T], *classes: type) -> None:
         self._kind = kind
         self._look = look
+        self._records = RecordsAsJson(*classes)
         self._known: dict[str, T] = {}
 
-    @abstractmethod
-    def write(self, found: T) -> bytes:
-        """The text that is stored."""
-
-    @abstractmethod
-    def read(self, written: bytes) -> T:
-        """From what was kept. Raises ValueError for anything else."""
+    def _made(self, document: Any) -> T:
+        """From what was kept. Raises ValueError, TypeError or LookupError for anything else."""
+        if not isinstance(document, list):
+            raise ValueError("no list")
+        return cast(T, self._records.made(document))
 
     def of(self, files: SourceFiles, paths: Iterable[str], absent: T | None = None) -> dict[str, T]:
         """Path → what the file says; ``absent`` where a partial clone leaves it out. Without it: RevisionError."""
@@ -45,8 +47,8 @@ class ByContent(Generic[T], ABC):
         unknown = {content: path for path, content in contents.items() if content not in self._known}
         cache = active_cache()
         for content, written in (cache.facts(self._kind, tuple(unknown)) if cache is not None else {}).items():
-            with suppress(ValueError, TypeError):
-                self._known[content] = self.read(written)
+            with suppress(ValueError, TypeError, LookupError):
+                self._known[content] = self._made(json.loads(written))
                 del unknown[content]
         try:
             for content, data in zip(unknown, contents_of(files, tuple(unknown.values())), strict=True):
@@ -59,30 +61,37 @@ class ByContent(Generic[T], ABC):
                     self._known[content] = self._look(files.read(path))
         if cache is not None and unknown:
             found = {content: self._known[content] for content in unknown if content in self._known}
-            cache.keep_facts(self._kind, {content: self.write(fact) for content, fact in found.items()})
+            cache.keep_facts(self._kind, {c: _written(self._records.document(fact)) for c, fact in found.items()})
         return {path: self._known.get(content, cast(T, absent)) for path, content in contents.items()}
 
     def known(self, content: str) -> T | None:
         """What a content says that was looked at before, None where it was not."""
-        if content not in self._known and (cache := active_cache()) is not None:
-            with suppress(ValueError, TypeError):
-                self._known.update({key: self.read(kept) for key, kept in cache.facts(self._kind, (content,)).items()})
+        if content not in self._known and (found := known_of(self._kind, content, self._made)) is not None:
+            self._known[content] = found
         return self._known.get(content)
 
 
-class Facts(ByContent[Fact]):
-    """Facts of a few numbers and texts."""
+Facts = ByContent[Fact]
+"""Facts of a few numbers and texts."""
 
-    def write(self, found: Fact) -> bytes:
-        """As JSON."""
-        return json.dumps(found, separators=(",", ":")).encode()
 
-    def read(self, written: bytes) -> Fact:
-        """From JSON."""
-        found = json.loads(written)
-        if not isinstance(found, list):
-            raise ValueError("no list")
-        return tuple(found)
+def _written(document: Any) -> bytes:
+    return json.dumps(document, separators=(",", ":")).encode()
+
+
+def known_of(kind: str, content: str, made: Callable[[Any], T]) -> T | None:
+    """What is made of the document that is kept of a content, None where none is: whoever made it keeps it."""
+    cache = active_cache()
+    for written in {} if cache is None else cache.facts(kind, (content,)).values():
+        with suppress(ValueError, TypeError, LookupError):
+            return made(json.loads(written))
+    return None
+
+
+def keep_of(kind: str, content: str, document: Any) -> None:
+    """Keep a document of what a content says, for other processes."""
+    if (cache := active_cache()) is not None:
+        cache.keep_facts(kind, {content: _written(document)})
 
 
 KEYS = re.compile(

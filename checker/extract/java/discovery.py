@@ -13,8 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from checker.extract.asking.consulted import ask, remembered
-from checker.extract.asking.content_facts import Fact
-from checker.extract.asking.content_facts import Facts as LookedAt
+from checker.extract.asking.content_facts import ByContent
 from checker.extract.asking.listing import declared_types
 from checker.extract.automatic import unread_api
 from checker.extract.interpreting.memory import Trace
@@ -65,29 +64,19 @@ class _Facts:
     executes: int
 
 
-def _look(data: bytes) -> Fact:
+def _look(data: bytes) -> _Facts:
     flink = b"flink" in data
     main = _MAIN.search(data) is not None
     if not flink and not main:
-        return ()
+        return _Facts(main=False, environment=False, table=False, flink=False, executes=0)
     code = b""
     if flink and (_ENVIRONMENT.search(data) or _TABLE.search(data)):
         code = _IMPORT.sub(b"", without_comments(data.decode("utf-8", "replace")).encode())
-    return (
-        int(main), int(_ENVIRONMENT.search(code) is not None), int(_TABLE.search(code) is not None),
-        int(flink), len(_EXECUTES.findall(data)),
-    )  # fmt: skip
+    environment, table = (pattern.search(code) is not None for pattern in (_ENVIRONMENT, _TABLE))
+    return _Facts(main, environment, table, flink, len(_EXECUTES.findall(data)))
 
 
-_LOOKED = LookedAt("flink programs", _look)
-_NOTHING = _Facts(main=False, environment=False, table=False, flink=False, executes=0)
-
-
-def _facts_of(fact: Fact) -> _Facts:
-    if not fact:
-        return _NOTHING
-    main, environment, table, flink, executes = (int(flag) for flag in fact)
-    return _Facts(bool(main), bool(environment), bool(table), bool(flink), executes)
+_LOOKED = ByContent("flink programs", _look, _Facts)
 
 
 def discover(
@@ -102,7 +91,7 @@ def discover(
     """
     notes: list[Note] = []
     java = ask(files, "java")
-    facts = {path: _facts_of(fact) for path, fact in _LOOKED.of(files, java).items()}
+    facts = _LOOKED.of(files, java)
     others = tuple(_other_languages(files))
     if not any(fact.flink for fact in facts.values()):
         return Discovery(entries=(), notes=(*others, *_without_main(files, (), others)))
@@ -155,7 +144,7 @@ def _executes_several(files: SourceFiles, path: str) -> bool:
     """Whether the file and those that it reaches hold more than one call that executes a job."""
     calls = 0
     for reached in used_first(files, path, MAX_REACHED):
-        calls += _facts_of(_LOOKED.of(files, [reached])[reached]).executes if reached.endswith(".java") else 0
+        calls += _LOOKED.of(files, [reached])[reached].executes if reached.endswith(".java") else 0
         if calls > 1:
             return True
     return False

@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from checker.extract.asking.consulted import ask, plain, remembered
-from checker.extract.asking.content_facts import Fact, Facts
+from checker.extract.asking.content_facts import ByContent
 from checker.model.nested import reached
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -37,7 +38,8 @@ _LOOK_STEPS = 30_000
 """Steps that discovery spends on a script to see how many jobs it submits."""
 
 
-class _Facts(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Facts:
     """What the text of a script says."""
 
     makes: bool
@@ -52,21 +54,15 @@ class _Facts(NamedTuple):
     """What it imports from modules: modules, too, where these are packages."""
 
 
-def _facts_of(fact: Fact) -> _Facts:
-    makes, executes, main, runs, imports, names = fact
-    listed = (frozenset(str(text).split()) for text in (imports, names))
-    return _Facts(bool(makes), bool(executes), bool(main), bool(runs), *listed)
-
-
-def _look(data: bytes) -> Fact:
-    makes = b"pyflink" in data and (_ENVIRONMENT.search(data) or _TABLES.search(data))
+def _look(data: bytes) -> _Facts:
+    makes = b"pyflink" in data and bool(_ENVIRONMENT.search(data) or _TABLES.search(data))
     imports = {(plain or whole).rpartition(b".")[2].decode() for plain, whole in _IMPORTS.findall(data)}
     names = {name.decode() for found in _NAMES.findall(data) for part in found for name in re.findall(rb"\w+", part)}
     executes, main, runs = (pattern.search(data) is not None for pattern in (_EXECUTES, _MAIN, _RUNS))
-    return (int(bool(makes)), int(executes), int(main), int(runs), " ".join(sorted(imports)), " ".join(sorted(names)))
+    return _Facts(makes, executes, main, runs, frozenset(imports), frozenset(names))
 
 
-_LOOKED = Facts("flink scripts that run, with names", _look)
+_LOOKED = ByContent("flink scripts that run, with names", _look, _Facts)
 
 
 def discover(files: SourceFiles) -> Discovery:
@@ -74,7 +70,7 @@ def discover(files: SourceFiles) -> Discovery:
     notes: list[Note] = []
     found: list[tuple[str, int]] = []
     scripts = (path for path in ask(files, "ending", ".py") if not _IN_TESTS.search(path))
-    facts = {path: _facts_of(fact) for path, fact in _LOOKED.of(plain(files), scripts).items()}
+    facts = _LOOKED.of(plain(files), scripts)
     making = _reaching(facts, {path for path, fact in facts.items() if fact.makes})
     executing = _reaching(facts, {path for path, fact in facts.items() if fact.executes})
     imported = frozenset(name for fact in facts.values() for name in fact.imports)

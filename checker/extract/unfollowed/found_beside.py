@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import re
+from itertools import chain
 
-from checker.extract.asking.consulted import ask
-from checker.extract.asking.content_facts import Facts
+from checker.extract.asking.consulted import ConsultedFiles, ask, once
+from checker.extract.asking.content_facts import Fact, Facts
 from checker.extract.paths import in_tests, is_build, module_of
 from checker.extract.unfollowed.frameworks import extended, extended_of_java, extends_unread
 from checker.extract.unfollowed.used_by_name import JVM, source_text, users_of
@@ -65,19 +66,28 @@ def found_beside(files: SourceFiles, start: str, used: frozenset[str]) -> frozen
     started = bool(_FOUND.of(files, [start])[start][1])
     if not contained and started:
         return frozenset()
-    paths = [path for ending in JVM for path in ask(files, "ending", ending) if not in_tests(path)]
-    facts = _FOUND.of(files, paths)
+    modules = once(files, "modules with what they hold", _modules)
     found = set()
     if contained:
-        modules = {module_of(path) for path in used}
-        others = {module_of(path) for path in paths if facts[path][1]} - modules
-        found |= {path for path in paths if facts[path][0] and module_of(path) not in others}
+        own = {module_of(path) for path in used}
+        others = {module for module, paths in modules.items() if any(facts[1] for facts in paths.values())} - own
+        apart = (paths for module, paths in modules.items() if module not in others)
+        found |= {path for paths in apart for path, facts in paths.items() if facts[0]}
     if not started:
-        module = [path for path in paths if module_of(path) == module_of(start)]
+        module = modules.get(module_of(start), {})
         types = extended_of_java(files, start)
-        finding = [p for p in paths if facts[p][2]]
+        finding = [path for paths in modules.values() for path, facts in paths.items() if facts[2]]
         knowing = [p for p in module if not types.isdisjoint(source_text(files, p).names)] if types else []
         named = [start, *extended(files, start)]
-        found |= users_of(files, named, paths)
+        found |= users_of(files, named, chain.from_iterable(modules.values()))
         found |= set(module) if extends_unread(files, start) else users_of(files, [*finding, *knowing], module)
     return frozenset(found) - used
+
+
+def _modules(files: ConsultedFiles) -> dict[str, dict[str, Fact]]:
+    """Module → its source files but for tests, each with what is found in it."""
+    paths = [path for ending in JVM for path in ask(files, "ending", ending) if not in_tests(path)]
+    found: dict[str, dict[str, Fact]] = {}
+    for path, facts in _FOUND.of(files, paths).items():
+        found.setdefault(module_of(path), {})[path] = facts
+    return found

@@ -16,6 +16,9 @@ from checker.extract.unfollowed.used_by_name import JVM, SourceText, source_text
 from checker.model.changed_files import CONVENTIONAL, FileKind, names_file, same_module
 from checker.model.sources import SourceFiles
 
+_OTHERS = (FileKind.DEPLOYMENT, FileKind.RESOURCE, FileKind.SCHEMA, FileKind.SERVICE)
+"""Files that are looked for by what the source says."""
+
 
 def program_files(files: SourceFiles, start: str, among: frozenset[str]) -> frozenset[str]:
     """Those of some files (source, resources, schemas, deployments) that the program in ``start`` may use."""
@@ -25,10 +28,11 @@ def program_files(files: SourceFiles, start: str, among: frozenset[str]) -> froz
 
         return among & reachable(files, Limits(), start.rpartition("/")[0], {start})
     source = _used_source(files, start)
-    texts = [source_text(files, path) for path in source]
     packaged = {path for path in among if path.endswith(JVM) or "/src/" in path}
     among = among - packaged | connected(files, start, packaged)
-    return among & source | frozenset(_resources(files, start, texts, among))
+    others = frozenset(path for path in among.intersection(files.paths()) if kind_of(path, ".java") in _OTHERS)
+    texts = [source_text(files, path) for path in source] if others else []
+    return among & source | frozenset(_resources(files, start, texts, others))
 
 
 def used_foreign(files: SourceFiles, start: str, changed: frozenset[str]) -> frozenset[str]:
@@ -60,8 +64,8 @@ def _used_source(files: SourceFiles, start: str) -> frozenset[str]:
 def _resources(files: SourceFiles, start: str, texts: list[SourceText], among: frozenset[str]) -> Iterator[str]:
     words = frozenset().union(*(text.words for text in texts))
     strings = frozenset().union(*(text.strings for text in texts))
-    configured = configuring(files, start)
-    for path in sorted(among.intersection(files.paths())):
+    configured = configuring(files, start) if among else frozenset()
+    for path in sorted(among):
         kind = kind_of(path, ".java")
         if kind is FileKind.DEPLOYMENT and is_deployment(path, files.read(path)):
             if start.rpartition("/")[2].partition(".")[0].encode() in files.read(path):

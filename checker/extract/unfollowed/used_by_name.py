@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
-from checker.extract.asking.consulted import ask, plain
+from checker.extract.asking.consulted import Consulted, ConsultedFiles, plain
+from checker.extract.asking.content_facts import ByContent
 from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.paths import in_tests
 from checker.extract.texts import without_comments
@@ -31,7 +32,6 @@ _TOP_LEVEL = re.compile(
 )
 _IMPORT = re.compile(r"^[^\S\n]*+import\s++[\w.]++\s*+;", re.MULTILINE)
 _WORD = re.compile(r"\w+")
-_MOST_DESCRIBED = 20_000
 
 
 def used_files(files: SourceFiles, *starts: str) -> frozenset[str]:
@@ -43,15 +43,20 @@ def used_files(files: SourceFiles, *starts: str) -> frozenset[str]:
 def users_of(files: SourceFiles, used: Iterable[str], among: Iterable[str]) -> frozenset[str]:
     """Those of some files that may use one of others by name, themselves or through files that do."""
     among = frozenset(among)
-    uses = _uses(listing_of(plain(files)), False)
-    following = reached(among, uses.of)
-    uses.consult(files, following)
-    users: defaultdict[str, list[str]] = defaultdict(list)
-    for user in following:
-        for path in uses.of(user):
-            users[path].append(user)
-    using = reached(used, users.__getitem__)
+    listing = listing_of(plain(files))
+    asked = _asked_following(listing, among)
+    if isinstance(files, ConsultedFiles):
+        files.consulted.add(asked)
+    using = reached(used, _uses(listing, False).users.__getitem__)
     return among.intersection(using)
+
+
+@lru_cache(maxsize=8)
+def _asked_following(listing: Listing, among: frozenset[str]) -> Consulted:
+    """What is asked to see which files some use, themselves or through others: many programs ask the same."""
+    watched, uses = ConsultedFiles(listing.files), _uses(listing, False)
+    uses.consult(watched, reached(among, uses.of))
+    return watched.consulted
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +68,14 @@ class SourceText:
     declared: frozenset[str]
     words: frozenset[str]
     """But for those of the package clauses."""
-    names: frozenset[str]
-    """The words but for what is only imported, which uses nothing."""
+    imported: frozenset[str]
+    """The words that only imports mention, which uses nothing."""
     strings: frozenset[str]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The words but for what is only imported."""
+        return self.words - self.imported
 
     @property
     def package(self) -> str:
@@ -80,22 +90,15 @@ def _described(data: bytes) -> SourceText:
     strings = frozenset(double or single for double, single in _STRING.findall(text))
     text = _PACKAGE.sub("", text)
     words, names = (frozenset(_WORD.findall(code)) for code in (text, _IMPORT.sub("", text)))
-    return SourceText(tuple(packages), frozenset(declared), words, names, strings)
+    return SourceText(tuple(packages), frozenset(declared), words, words - names, strings)
 
 
-_DESCRIBED: dict[str, SourceText] = {}
-"""Content → what it says: a file is asked for thousands of times and read once."""
+_TEXTS = ByContent("words of source files", _described, SourceText)
 
 
 def source_text(files: SourceFiles, path: str) -> SourceText:
     """What a file says."""
-    content = files.content_id(path)
-    found = _DESCRIBED.get(content)
-    if found is None:
-        if len(_DESCRIBED) >= _MOST_DESCRIBED:
-            _DESCRIBED.clear()
-        found = _DESCRIBED[content] = _described(files.read(path))
-    return found
+    return _TEXTS.known(files.content_id(path)) or _TEXTS.of(files, (path,))[path]
 
 
 def _closure(files: SourceFiles, *starts: str) -> frozenset[str]:
@@ -157,12 +160,15 @@ class _Uses:
     def __init__(self, listing: Listing, with_tests: bool) -> None:
         self.names: dict[str, frozenset[str]] = {}
         """File → the names in it that decide which files it uses."""
+        self._listing = listing
         self._files = listing.files
         self._with_tests = with_tests
         self.foreign, self._packages = _foreign(listing)
         self._java = listing.classes
         self._by_package: dict[str, dict[str, list[str]]] = {}
         self._used: dict[str, tuple[str, ...]] = {}
+        self.users: defaultdict[str, list[str]] = defaultdict(list)
+        """File → those of the files looked at so far that may use it."""
 
     def of(self, user: str) -> tuple[str, ...]:
         """The files that one may use."""
@@ -176,19 +182,22 @@ class _Uses:
                 seen = [path for package in sorted(packages & declaring.keys()) for path in declaring[package]]
                 found.update(dict.fromkeys([path for path in seen if same_module(path, user)] or seen))
             self._used[user] = tuple(found)
+            for path in found:
+                self.users[path].append(user)
         return self._used[user]
 
     def consult(self, files: SourceFiles, users: Iterable[str]) -> None:
-        """Ask for all that decides which files some may use."""
-        names: set[str] = set()
+        """Write down as asked all that decides which files some may use."""
+        if not isinstance(files, ConsultedFiles):
+            return
+        users = frozenset(users)
         for path in users:
-            files.content_id(path)
             self.of(path)
-            names |= self.names[path]
-        for name in names:
-            ask(files, "declaring", name)
-            for path in self.foreign.get(name, ()):
-                files.content_id(path)
+        names = frozenset().union(*(self.names[path] for path in users))
+        foreign = (path for name in names & self.foreign.keys() for path in self.foreign[name])
+        contents = {path: self._files.content_id(path) for path in users.union(foreign)}
+        declaring = (("declaring", name) for name in names)
+        files.consulted.add(Consulted({**contents}, {key: self._listing.digest(*key) for key in declaring}))
 
     def _declaring(self, name: str) -> dict[str, list[str]]:
         """Package → the files that declare a name there."""

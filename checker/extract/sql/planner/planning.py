@@ -19,7 +19,7 @@ from pathlib import Path
 
 from checker.cache import kept_folder, private_folder
 from checker.errors import CheckerError, LackingError
-from checker.extract.asking.consulted import RecordsAsJson
+from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.extract.sql.connectors.tables import OpenTable, Part, connectors
 from checker.extract.sql.functions.skeletons import FunctionSource
 from checker.extract.sql.planner.child_process import class_path_of, run_child
