@@ -10,7 +10,7 @@ Lists inside of texts: of arguments, types, columns.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, Final, TypeVar
@@ -91,14 +91,36 @@ def gathered(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
 
 def reached(first: Iterable[Key], leads_to: Callable[[Key], Iterable[Key]]) -> dict[Key, None]:
     """Some things and all that these lead to, each once: as the keys of a dictionary, which keep an order."""
-    found: dict[Key, None] = {}
+    return dict.fromkeys(coming(first, leads_to))
+
+
+def coming(first: Iterable[Key], leads_to: Callable[[Key], Iterable[Key]]) -> Iterator[Key]:
+    """The same, one after the other, for who may need no more of them."""
+    found: set[Key] = set()
     pending = list(first)
     while pending:
         current = pending.pop()
         if current not in found:
-            found[current] = None
+            found.add(current)
+            yield current
             pending.extend(leads_to(current))
-    return found
+
+
+class Reached(Container[Key]):
+    """Some things and all that these lead to, looked for only until what is asked for is among them."""
+
+    def __init__(self, first: Iterable[Key], leads_to: Callable[[Key], Iterable[Key]]) -> None:
+        self._found = set(first)
+        self._coming = coming(self._found.copy(), leads_to)
+
+    def __contains__(self, thing: object) -> bool:
+        if thing in self._found:
+            return True
+        for found in self._coming:
+            self._found.add(found)
+            if found == thing:
+                return True
+        return False
 
 
 def table_in(value: Any) -> Mapping[str, Any]:

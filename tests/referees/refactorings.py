@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from checker.extract.java.syntax.parse import parse
+from checker.extract.java.syntax.parse import SourceUnit
 from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, text, walk
 
 Files = dict[str, str]
@@ -24,7 +24,7 @@ def _sources(files: Files) -> list[str]:
 
 
 def _tree(files: Files, path: str) -> Node:
-    return parse(path, files[path].encode()).root
+    return SourceUnit(path, files[path].encode).root
 
 
 def _spliced(source: str, edits: list[tuple[int, int, str]]) -> str:

@@ -8,6 +8,7 @@ import zlib
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,11 @@ from checker import cache as caching
 from checker.commands.while_editing import hook
 from checker.engines.choice import judge_pipelines
 from checker.extract.asking import consulted
-from checker.extract.asking.consulted import ConsultedFiles, RecordsAsJson
+from checker.extract.asking.consulted import ConsultedFiles
+from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.extract.java import program
+from checker.extract.java.syntax import compilation_unit
+from checker.extract.java.syntax.parse import SourceUnit
 from checker.extract.python import discovery as python_discovery
 from checker.extract.sql import compiled_plans
 from checker.model.sources import MemoryFiles
@@ -139,6 +143,37 @@ def test_an_edit_of_one_job_interprets_that_job(repository: Scratch, interpreted
     edit(repository, f"{SOURCES}/Second.java", ".map(", ".rebalance().map(")
     report(repository)
     assert set(interpreted) == {"Second"}
+
+
+def as_another_process(scratch: Scratch) -> None:
+    """Write what was left for the end, and forget what this process knows of files."""
+    caching.use_cache(scratch.folder.parent / "cache")
+    compilation_unit._units.clear()
+
+
+@pytest.mark.parametrize("kept", [None, b"", b"[]", b'["", [], [[0]]]'], ids=["as it was", "none", "no", "other"])
+def test_a_body_is_compared_without_the_trees_of_other_files(
+    repository: Scratch, monkeypatch: pytest.MonkeyPatch, kept: bytes | None
+) -> None:
+    """What a file declares is kept by its content; what is kept and is not that is as good as nothing."""
+    deep = "package com.acme;\nclass Deep { static String least(String x) { return x; } }\n"
+    repository.commit("deep", **{f"{SOURCES}/Deep.java": deep})
+    edit(repository, f"{SOURCES}/Helper.java", "return x", "return Deep.least(x)")
+    edit(repository, f"{SOURCES}/Helper.java", "return Deep", 'return "" + Deep')
+    before = report(repository)
+    as_another_process(repository)
+    if kept is not None:
+        with sqlite3.connect(repository.folder.parent / "cache" / "cache.sqlite") as rows:
+            rows.execute("update facts set value = ?", (kept,))
+        rows.close()
+    parsed: set[str] = set()
+    real = SourceUnit.root.func
+    read = cached_property(lambda unit: parsed.add(unit.path) or real(unit))
+    read.__set_name__(SourceUnit, "root")
+    monkeypatch.setattr(SourceUnit, "root", read)
+    assert report(repository) == before
+    assert (f"{SOURCES}/Deep.java" in parsed) is (kept is not None)
+    assert f"{SOURCES}/Helper.java" in parsed
 
 
 def test_a_dependency_of_another_module_interprets_nothing(repository: Scratch, interpreted: list[str]) -> None:

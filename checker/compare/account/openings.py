@@ -9,13 +9,13 @@ registers states in them: what they compute decides nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides, Pair
 from checker.compare.account.facts import Facts
-from checker.compare.account.uses import Uses, asks
+from checker.compare.account.uses import Around, Uses, asks
 from checker.model.account import NOT_TAKEN, Explanation, Verdict, Why
 from checker.model.program_code import (
     Declaration,
@@ -112,15 +112,18 @@ class _Opened:
         return among and not declaration.private
 
     @cached_property
-    def declarations(self) -> frozenset[Key]:
+    def declarations(self) -> Container[object]:
         """All declarations among it."""
-        return self.uses.within(self._starts)
+        code = self.code
+        if not self.anywhere:
+            return self.uses.within(self._starts)
+        if code.executed & code.reached.deciding:
+            return self.uses.within(code.executed | code.reached.deciding)
+        return self._begun()
 
     @cached_property
     def _starts(self) -> set[Key]:
         code = self.code
-        if self.anywhere:
-            return {*code.executed, *code.reached.deciding} if code.executed & code.reached.deciding else self._begun()
         found = {key for name in self._names_at_openings for key in self.uses.called(name)} | self._not_come_to
         files = {code.reached.declarations[key].location.file for key in code.executed}
         found.update(own for file in files for own in self.uses.private_in(file, self._names_at_openings))
@@ -133,19 +136,22 @@ class _Opened:
                 found.update(k for k in self.uses.called(name) if k in code.reached.deciding and self._unfollowed(k))
         return found
 
-    def _begun(self) -> set[Key]:
+    def _begun(self) -> Container[object]:
         """What may begin a graph where nothing of it was followed: code that runs by itself, and all that uses it."""
         code = self.code
         if not code.reached.deciding:
-            return set(code.reached.declarations)
+            return code.reached.declarations
         found = {k for k, d in code.reached.declarations.items() if d.part in _BEGINS or method_name(k) == "main"}
-        begun = self.uses.users({*found, *code.reached.deciding, *code.executed})
-        return begun if any(method_name(key) == "main" for key in found) else begun | self._before(begun)
+        first = {*found, *code.reached.deciding, *code.executed}
+        if any(method_name(key) == "main" for key in found):
+            return Around(self.uses, first)
+        begun = self.uses.users(first)
+        return self.uses.within(begun | self._before(begun))
 
     def _before(self, begun: set[Key]) -> set[Key]:
         """What may run before the start, which is not seen: code that names a class whose static fields are changed."""
         declarations = self.code.reached.declarations
-        used = [d for key in self.uses.within(begun) if (d := declarations[key]).part is Part.FIELD and d.static]
+        used = [d for key in self.uses.all_within(begun) if (d := declarations[key]).part is Part.FIELD and d.static]
         shared = {simple_name(field.key[0]) for field in used if not _FINAL.search(field.tokens)}
         return self.uses.users(key for key, d in declarations.items() if d.part is Part.METHOD and d.names & shared)
 

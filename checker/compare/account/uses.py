@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from checker.model.nested import gathered, reached
+from checker.model.nested import Reached, coming, gathered, reached
 from checker.model.program_code import Key, Part, ReachedCode, Role, Statement, by_method, method_name, simple_name
 
 _WITH_RECORDS = re.compile(
@@ -51,9 +52,13 @@ class Uses:
         role = self._head.role(owner)
         return role if role is not Role.DATA else self._base.role(owner)
 
-    def within(self, starts: Iterable[Key]) -> frozenset[Key]:
+    def within(self, starts: Iterable[_Node]) -> Container[object]:
         """Some declarations, and all that these may use."""
-        found: Iterable[_Node] = reached(starts, self._of)
+        return Reached(starts, self.of)
+
+    def all_within(self, starts: Iterable[Key]) -> frozenset[Key]:
+        """The same, all of them."""
+        found: Iterable[_Node] = reached(starts, self.of)
         return frozenset(node for node in found if not isinstance(node, _Name))
 
     def users(self, used: Iterable[Key]) -> set[Key]:
@@ -63,10 +68,10 @@ class Uses:
 
     @cached_property
     def _users(self) -> Mapping[_Node, Sequence[_Node]]:
-        nodes: Iterable[_Node] = reached(self.code.declarations, self._of)
+        nodes: Iterable[_Node] = reached(self.code.declarations, self.of)
         return gathered((used, node) for node in nodes for used in self._found[node])
 
-    def _of(self, node: _Node) -> tuple[_Node, ...]:
+    def of(self, node: _Node) -> tuple[_Node, ...]:
         """What a declaration mentions, and what a name may mean."""
         found = self._found.get(node)
         if found is None:
@@ -149,6 +154,25 @@ class Uses:
             for name in key[1].split(","):
                 found.setdefault(name, []).append(key)
         return found
+
+
+@dataclass(frozen=True)
+class Around(Container[object]):
+    """Some declarations, all that may use these, and all that those may use.
+
+    Most code leads to what a program begins with: what else may use that is only looked for where some does not.
+    """
+
+    uses: Uses
+    begun: AbstractSet[Key]
+
+    def __contains__(self, key: object) -> bool:
+        used: Iterable[_Node] = coming([cast(Key, key)], self.uses.of)
+        return any(node in self.begun for node in used) or key in self._every
+
+    @cached_property
+    def _every(self) -> Container[object]:
+        return self.uses.within(self.uses.users(self.begun))
 
 
 @lru_cache(maxsize=2)

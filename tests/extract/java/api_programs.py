@@ -15,7 +15,7 @@ from typing import Any
 
 from checker.errors import CheckerError
 from checker.extract import java
-from checker.extract.java.syntax.parse import parse
+from checker.extract.java.syntax.parse import SourceUnit
 from checker.extract.java.syntax.tree import children, field, text, walk
 from checker.flink.translate import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -64,7 +64,7 @@ def programs(path: Path, version: tuple[int, int]) -> Iterator[Program]:
         for script in sorted(path.parent.glob("S*.java"))
         if script != path and f"{script.stem}." in source
     )
-    unit = parse(path.name, source.encode())
+    unit = SourceUnit(path.name, source.encode)
     main = next(
         (n for n in walk(unit.root) if n.type == "method_declaration" and text(field(n, "name")) == "main"), None
     )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import pickle
 from contextlib import suppress
 
 import pytest
 
 from checker.errors import ExtractionError
 from checker.extract import java
-from checker.extract.java.syntax.parse import parse
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
@@ -132,11 +130,3 @@ def test_latin_1_source_is_read() -> None:
     assert uids(topology) == ["gööd"]
     location = topology.transformations[0].uid_location
     assert location is not None
-
-
-def test_a_parsed_file_travels() -> None:
-    unit = parse("A.java", b"class A { int x = 1; }")
-    declared = unit.root.parts[0]
-    again = pickle.loads(pickle.dumps(unit))
-    assert again.root.parts[0].text == declared.text
-    assert again.location(again.root.parts[0]) == unit.location(declared)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from checker.extract.asking.consulted import ConsultedFiles, ask, once
+from checker.extract.asking.content_facts import Facts
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java.reached.detail import STATEMENTS
 from checker.extract.java.reached.members import Members, members_of
@@ -30,8 +31,16 @@ _FINDING = frozenset(
 _LIBRARIES = ("java.", "javax.", "org.apache.flink.")
 _MAKES = re.compile(rb"@(?:Bean|Produces|Provides)\b")
 """A method that a container calls for an object."""
+_SAYS = Facts(
+    "flink and makers in java files",
+    lambda data: (int(b"org.apache.flink" in data), int(_MAKES.search(data) is not None)),
+)
 _MOST_BELOW = 10_000
 _QUALIFIED = re.compile(r"(?<!\w)(?:[a-z_]\w{0,100}\.){1,20}[A-Z]\w*(?:[.$][A-Z]\w*)*")
+
+
+_Place = tuple[str, str]
+"""A class' file and its qualified name."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +73,15 @@ class ReachedClasses:
         self.above: dict[str, frozenset[str]] = {}
         """The simple names of each one's super types."""
         self._looked_below: set[str] = set()
+        self._given: set[str] = set()
         self._finds_any = False
         """Whether something was met that finds classes by their names: all that use Flink are among them then."""
         self._reach(main, [main])
         used = frozenset(decl.unit.path for decl in self.types.values())
         beside = [path for path in found_beside(files, main.unit.path, used) if path.endswith(".java")]
         found = [decl for path in sorted(beside) for decl in self.index.unit(path).by_name.values()]
-        makers = (name for name, decl in self.types.items() if _MAKES.search(files.read(decl.unit.path)))
+        says = _SAYS.of(files, used)
+        makers = (name for name, decl in self.types.items() if says[decl.unit.path][1])
         self.contained = frozenset(decl.qualified_name for decl in found).union(makers)
         """Classes that a container may find and call: no code needs to name what they declare."""
         self._reach(main, found)
@@ -94,16 +105,16 @@ class ReachedClasses:
             self.types[decl.qualified_name] = decl
             members = members_of(self.index.unit_of(decl), decl)
             self.members[decl.qualified_name] = members
-            self.above[decl.qualified_name] = self.index.names_above(decl)
-            mentioned = [*decl.nested.values(), *self._mentioned(decl, members), *self._by_services(decl)]
+            self.above[decl.qualified_name], named = self._mentioned(decl, members)
+            mentioned = [*decl.nested.values(), *named, *self._by_services(decl)]
             if at or decl.qualified_name in unread:
                 self._looked_below.add(decl.qualified_name)
-                below = [sub for found in mentioned for sub in self.index.implementations(found, _MOST_BELOW)]
+                below = [sub for found in mentioned for sub in self._below(found)]
                 finds_any = not self._finds_any and self._looks_up(decl, members)
                 self._finds_any = self._finds_any or finds_any
                 found_so = [*below, *(self._of_flink(main) if finds_any else ())]
-                named = (found for found in mentioned if found.unit.path not in self._opened.followed)
-                unread.update(found.qualified_name for found in (*found_so, *named))
+                open_ = (found for found in mentioned if found.unit.path not in self._opened.followed)
+                unread.update(found.qualified_name for found in (*found_so, *open_))
                 mentioned += found_so
             pending.extend(mentioned)
             if decl.outer is not None:
@@ -141,12 +152,34 @@ class ReachedClasses:
         for path in sorted(connected(self._files, main.unit.path, users)):
             yield from self.index.unit(path).types.values()
 
-    def _mentioned(self, decl: ClassDecl, members: Members) -> list[ClassDecl]:
-        """The classes that a class mentions, found out once for all programs that reach it; none inside of methods."""
-        key = f"classes that {decl.unit.path} {decl.qualified_name} mentions"
-        mentioned = once(self._files, key, lambda watched: tuple(_mentioned(ClassIndex(watched), decl, members)))
-        found = (self.index.unit(path).by_name.get(name) for path, name in mentioned)
-        return [named for named in found if named is not None]
+    def _mentioned(self, decl: ClassDecl, members: Members) -> tuple[frozenset[str], list[ClassDecl]]:
+        """The names of a class' super types, and the classes that it mentions; none inside of methods."""
+
+        def found(watched: ConsultedFiles) -> tuple[frozenset[str], tuple[_Place, ...]]:
+            index = ClassIndex(watched)
+            return index.names_above(decl), tuple(_mentioned(index, decl, members))
+
+        above, mentioned = once(self._files, f"mentioned by {decl.unit.path} {decl.qualified_name}", found)
+        return above, self._there(mentioned)
+
+    def _below(self, decl: ClassDecl) -> list[ClassDecl]:
+        """The classes below a class that can be made; none where they were asked for before."""
+
+        def found(watched: ConsultedFiles) -> tuple[_Place, ...]:
+            index = ClassIndex(watched)
+            own = index.unit(decl.unit.path).by_name[decl.qualified_name]
+            return tuple((sub.unit.path, sub.qualified_name) for sub in index.implementations(own, _MOST_BELOW))
+
+        key = f"below {decl.unit.path} {decl.qualified_name}"
+        if key in self._given:
+            return []
+        self._given.add(key)
+        return self._there(once(self._files, key, found))
+
+    def _there(self, places: Iterable[_Place]) -> list[ClassDecl]:
+        """Classes as this revision has them: another one, or another program, may have found out where they are."""
+        found = (self.index.unit(path).by_name.get(name) for path, name in places)
+        return [decl for decl in found if decl is not None]
 
     def _by_services(self, decl: ClassDecl) -> Iterator[ClassDecl]:
         """Implementations that ``ServiceLoader`` finds."""
@@ -165,14 +198,15 @@ class ReachedClasses:
         return gathered((path.rpartition("/")[2], path) for path in self.index.ask("within", "META-INF/services/"))
 
 
-def _mentioned(index: ClassIndex, decl: ClassDecl, members: Members) -> Iterator[tuple[str, str]]:
+def _mentioned(index: ClassIndex, decl: ClassDecl, members: Members) -> Iterator[_Place]:
     """File and name of each: the file itself may be another one where the answer is used again."""
     index.content_id(decl.unit.path)
     for name in members.types:
         found = index.resolve(name, decl)
         if isinstance(found, ClassDecl):
             yield found.unit.path, found.qualified_name
-    for written in members.strings | members.qualified:
+    strings = (text for declaration in members.declarations for text in declaration.strings)
+    for written in {*strings, *members.qualified}:
         for name in _QUALIFIED.findall(written) if len(written) < 500 else ():
             named = index.find(name, decl.unit.path)
             if named is not None:
@@ -180,4 +214,4 @@ def _mentioned(index: ClassIndex, decl: ClassDecl, members: Members) -> Iterator
 
 
 def _using_flink(files: ConsultedFiles) -> tuple[str, ...]:
-    return tuple(path for path in ask(files, "java") if b"org.apache.flink" in files.read(path))
+    return tuple(path for path, (uses, _) in _SAYS.of(files, ask(files, "java")).items() if uses)

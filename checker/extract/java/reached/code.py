@@ -55,11 +55,13 @@ class JavaClasses(ReachedCode):
     def around(self, places: Mapping[str, AbstractSet[int]]) -> Iterator[Key]:
         """The declarations around any of some places, by files."""
         ordered = {path: sorted(found) for path, found in places.items()}
-        for key, declaration in self.declarations.items():
-            span, found = self._members[key[0]].spans[key], ordered.get(declaration.location.file, [])
-            following = bisect_left(found, span.start)
-            if following < len(found) and found[following] < span.end:
-                yield key
+        within = (members for members in self._members.values() if members.unit.path in ordered)
+        for members in within:
+            found = ordered[members.unit.path]
+            for key, span in members.spans.items():
+                following = bisect_left(found, span.start)
+                if following < len(found) and found[following] < span.end:
+                    yield key
 
     @cached_property
     def deciding(self) -> frozenset[Key]:
@@ -128,9 +130,7 @@ class JavaClasses(ReachedCode):
 
     def _kin_of(self, owner: str) -> set[str]:
         decl = self._types[owner]
-        types = [field.type for field in decl.fields.values()]
-        types += [parameter.type for method in decl.methods for parameter in method.parameters]
-        named = (self._index.resolve_type(type_, decl) for type_ in types)
+        named = (self._index.resolve(name, decl) for name in self._members[owner].holds)
         kin = [*self._index.lineage(decl), *decl.outward(), *(a for a in named if isinstance(a, ClassDecl))]
         return {owner, *(a.qualified_name for a in kin)}
 

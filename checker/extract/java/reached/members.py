@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import field as fields
-from functools import cached_property, partial
+from functools import partial
+from typing import Any
 
+from checker.extract.asking.content_facts import keep_of, known_of
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
-from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, with_nested
+from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.java.syntax.type_refs import modifiers
 from checker.extract.texts import Mentions, Token, mentions, tokens
 from checker.model.program_code import Declaration, Detail, Key, Part
+from checker.model.unknowns import Location
 
+_MEMBERS = "members of java classes"
 _IDENTITY = frozenset({"hashCode", "equals", "compareTo"})
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where a declaration stands: ``node`` may hold more than it, from ``start`` to ``end``."""
+    """Where a declaration of a class stands: ``node`` may hold more than it, from ``start`` to ``end``."""
 
-    node: Node
+    owner: ClassDecl
     start: int
     end: int
+
+    @property
+    def node(self) -> Node:
+        """The member that starts there, else the class."""
+        return next((node for node in self.owner.members if node.start_byte == self.start), self.owner.node)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,28 +44,12 @@ class Members:
     spans: dict[Key, Span]
     types: frozenset[str]
     """Names that may be classes."""
-    strings: frozenset[str]
     qualified: frozenset[str]
     """Qualified names as written."""
+    holds: tuple[str, ...]
+    """What the types of its fields and parameters are called."""
     details: dict[Key, Detail] = fields(default_factory=dict)
     """Those of its declarations that were looked at closely where nothing of them is followed."""
-
-    @cached_property
-    def texts(self) -> str:
-        """All its texts and qualified names, to search in."""
-        return "\0".join((*self.strings, *self.qualified))
-
-    @cached_property
-    def functions(self) -> dict[Key, tuple[Node, ...]]:
-        """The lambdas, method references and objects of anonymous classes in each declaration but its header."""
-        within = {d.key: walk(self.spans[d.key].node) for d in self.declarations if d.part is not Part.HEADER}
-        return {key: tuple([node for node in nodes if _is_function(node)]) for key, nodes in within.items()}
-
-
-def _is_function(node: Node) -> bool:
-    if node.type == "object_creation_expression":
-        return node.children[-1].type == "class_body"
-    return node.type in ("lambda_expression", "method_reference")
 
 
 def method_key(method: MethodDecl) -> Key:
@@ -65,37 +59,67 @@ def method_key(method: MethodDecl) -> Key:
 
 
 def members_of(unit: CompilationUnit, decl: ClassDecl) -> Members:
-    """The members of a class. Units are kept by content, so members are as well."""
-    place = decl.node.start_byte
-    if place not in unit.kept:
-        unit.kept[place] = _Reader(unit, decl).members()
-    found: Members = unit.kept[place]
-    return found
+    """The members of a class. Units are kept by content, so members are as well: in the cache, too."""
+    if decl.place not in unit.kept and known_of(_MEMBERS, unit.content, partial(_take, unit)) is None:
+        found = [_Reader(unit, own).members() for own in with_nested(unit.types.values())]
+        keep_of(_MEMBERS, unit.content, found)
+        _take(unit, found)
+    members: Members = unit.kept[decl.place]
+    return members
+
+
+def _take(unit: CompilationUnit, kept: Iterable[Any]) -> CompilationUnit:
+    """Give a file the members of all its classes. Raises ValueError or TypeError for anything else."""
+    owners = list(with_nested(unit.types.values()))
+    unit.kept.update({own.place: _members(unit, own, *found) for own, found in zip(owners, kept, strict=True)})
+    return unit
+
+
+def _members(
+    unit: CompilationUnit, owner: ClassDecl, types: Iterable[str], qualified: Iterable[str], holds: Iterable[str],
+    declared: Iterable[Any],
+) -> Members:  # fmt: skip
+    declarations: list[Declaration] = []
+    spans: dict[Key, Span] = {}
+    for name, part, start, end, line, column, names, strings, marks in declared:
+        key = (owner.qualified_name, name)
+        spans[key] = Span(owner, start, end)
+        declarations.append(
+            Declaration(
+                key=key,
+                part=Part(part),
+                location=Location(unit.path, line, column),
+                written=partial(_written, unit, start, end),
+                names=frozenset(names),
+                strings=frozenset(strings),
+                static="static" in marks,
+                accessor="accessor" in marks,
+                identity="identity" in marks,
+                private="private" in marks,
+            )
+        )
+    return Members(unit, tuple(declarations), spans, frozenset(types), frozenset(qualified), tuple(holds))
 
 
 class _Reader:
+    """Reads the members of one class, as they are kept."""
+
     def __init__(self, unit: CompilationUnit, decl: ClassDecl) -> None:
         self.unit = unit
         self.decl = decl
-        self.owner = decl.qualified_name
-        self.declarations: list[Declaration] = []
-        self.spans: dict[Key, Span] = {}
+        self.declared: dict[str, list[Any]] = {}
         self.types: set[str] = set()
-        self.strings: set[str] = set()
         self.qualified = {found.name for found in unit.imports if found.static and found.on_demand}
 
-    def members(self) -> Members:
+    def members(self) -> list[Any]:
+        """Names of classes, qualified names, names of types that it holds, and its declarations."""
         decl = self.decl
         body = decl.body
-        self._add(
-            "<header>",
-            Part.HEADER,
-            Span(decl.node, decl.node.start_byte, body.start_byte if body else decl.node.end_byte),
-        )
+        self._add("<header>", Part.HEADER, decl.node, end=body.start_byte if body else None)
         constants = decl.enum_constants
         if constants:
             first, last = constants[0].node, constants[-1].node
-            self._add("<constants>", Part.CONSTANT, Span(decl.node, first.start_byte, last.end_byte))
+            self._add("<constants>", Part.CONSTANT, decl.node, start=first.start_byte, end=last.end_byte)
         methods = {method.node.id: method for method in decl.methods}
         blocks = 0
         for node in decl.members:
@@ -104,21 +128,17 @@ class _Reader:
             elif node.id in methods:
                 self._method(methods[node.id])
             elif node.type in ("static_initializer", "block"):
-                self._add(f"<{node.type}>#{blocks}", Part.INITIALIZER, _whole(node), static=node.type != "block")
+                self._add(f"<{node.type}>#{blocks}", Part.INITIALIZER, node, static=node.type != "block")
                 blocks += 1
-        return Members(
-            self.unit,
-            tuple(self.declarations),
-            self.spans,
-            frozenset(self.types),
-            frozenset(self.strings),
-            frozenset(self.qualified),
-        )
+        types = [field.type for field in decl.fields.values()]
+        types += [parameter.type for method in decl.methods for parameter in method.parameters]
+        holds = sorted({written.name for written in types})
+        return [sorted(self.types), sorted(self.qualified), holds, list(self.declared.values())]
 
     def _field(self, node: Node) -> None:
         declared = [text(field(child, "name")) for child in children(node) if child.type == "variable_declarator"]
         constant = node.type == "constant_declaration" or self.decl.kind is ClassKind.INTERFACE
-        self._add(",".join(declared), Part.FIELD, _whole(node), static=constant or "static" in modifiers(node))
+        self._add(",".join(declared), Part.FIELD, node, static=constant or "static" in modifiers(node))
 
     def _method(self, method: MethodDecl) -> None:
         name = method.name
@@ -126,7 +146,7 @@ class _Reader:
         self._add(
             method_key(method)[1],
             Part.METHOD,
-            _whole(method.node),
+            method.node,
             static=method.static,
             accessor=plain or name == "<init>",
             identity=name in _IDENTITY,
@@ -134,40 +154,21 @@ class _Reader:
         )
 
     def _add(
-        self,
-        name: str,
-        part: Part,
-        span: Span,
-        *,
-        static: bool = False,
-        accessor: bool = False,
-        identity: bool = False,
-        private: bool = False,
+        self, name: str, part: Part, node: Node, *, start: int | None = None, end: int | None = None, **marks: bool
     ) -> None:
-        node = span.node
-        mentioned = mentions(self.unit.source.data, span.start, span.end)
+        start, end = node.start_byte if start is None else start, node.end_byte if end is None else end
+        mentioned = mentions(self.unit.source.data, start, end)
         self._mention(mentioned)
-        key = (self.owner, name)
-        while key in self.spans:  # what does not compile may declare a thing twice
-            key = (self.owner, key[1] + "'")
-        self.spans[key] = span
-        self.declarations.append(
-            Declaration(
-                key=key,
-                part=part,
-                location=self.unit.source.location(field(node, "name") or node),
-                written=partial(_written, self.unit, span),
-                names=frozenset(part for name in mentioned.names for part in name.split(".")),
-                strings=mentioned.strings,
-                static=static,
-                accessor=accessor,
-                identity=identity,
-                private=private,
-            )
-        )
+        while name in self.declared:  # what does not compile may declare a thing twice
+            name += "'"
+        place = self.unit.source.location(field(node, "name") or node)
+        names = {part for name in mentioned.names for part in name.split(".")}
+        self.declared[name] = [
+            name, part.value, start, end, place.line, place.column, sorted(names), sorted(mentioned.strings),
+            [mark for mark, has in marks.items() if has],
+        ]  # fmt: skip
 
     def _mention(self, mentioned: Mentions) -> None:
-        self.strings |= mentioned.strings
         for name in mentioned.names:
             first, *rest = name.split(".")
             if first[:1].isupper():
@@ -179,12 +180,8 @@ class _Reader:
                 self.qualified.update(self.unit.static_imports.get(part, ()))
 
 
-def _whole(node: Node) -> Span:
-    return Span(node, node.start_byte, node.end_byte)
-
-
-def _written(unit: CompilationUnit, span: Span) -> str:
-    return " ".join(in_full(tokens(unit.source.data, span.start, span.end), unit))
+def _written(unit: CompilationUnit, start: int, end: int) -> str:
+    return " ".join(in_full(tokens(unit.source.data, start, end), unit))
 
 
 def in_full(found: list[Token], unit: CompilationUnit) -> list[str]:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from checker.extract.asking.consulted import ask
+from checker.extract.asking.consulted import ask, plain
 from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, with_nested
 from checker.extract.java.syntax.tree import Node
@@ -100,7 +100,7 @@ class ClassIndex:
         """The parsed file. Raises KeyError when the revision has no such file."""
         found = self._units.get(path)
         if found is None:
-            found = self._units[path] = parsed(path, self.content_id(path), self._files.read)
+            found = self._units[path] = parsed(path, self.content_id(path), plain(self._files).read)
         return found
 
     def found_beside(self, path: str) -> frozenset[str]:
@@ -354,7 +354,7 @@ class ClassIndex:
                 self._anonymous_places[id(scope)] = anonymous_bodies(scope)
             places = self._anonymous_places[id(scope)]
             name = f"${places.index(node.start_byte) + 1 if node.start_byte in places else len(places) + 1}"
-            found = ClassDecl(scope.unit, node, ClassKind.ANONYMOUS, name, scope.package, scope)
+            found = ClassDecl(scope.unit, node.start_byte, ClassKind.ANONYMOUS, name, scope.package, scope, given=node)
             self._anonymous[key] = found
         return found
 

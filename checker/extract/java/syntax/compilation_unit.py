@@ -1,4 +1,8 @@
-"""One Java file: package, imports, top-level types; parsed once for all revisions that hold the same content."""
+"""One Java file: package, imports, top-level types; found out once for all revisions that hold the same content.
+
+Of a file that was parsed before, in this process or another one, these and the super types of its classes are known.
+Everything else, such as fields and methods, is read from its tree when it is asked for.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from checker.extract.java.syntax.declarations import ClassDecl, declare, with_nested
-from checker.extract.java.syntax.parse import SourceUnit, parse
+from checker.extract.asking.content_facts import keep_of, known_of
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, declare, with_nested
+from checker.extract.java.syntax.parse import SourceUnit
 from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, text
+from checker.extract.java.syntax.type_refs import TypeRef
+
+_OUTLINE = "outlines of java files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +32,32 @@ class Import:
 
 
 class CompilationUnit:
-    """A parsed file: package, imports, top-level types."""
+    """A file: package, imports, top-level types."""
 
-    def __init__(self, source: SourceUnit) -> None:
+    def __init__(self, source: SourceUnit, content: str) -> None:
         self.source = source
+        self.content = content
+        """What the file's content is known by."""
         self.package = ""
         self.imports: list[Import] = []
         self.types: dict[str, ClassDecl] = {}
         self.kept: dict[int, Any] = {}
         """What is found out of its declarations, by where these start, for as long as it is kept itself."""
+        if known_of(_OUTLINE, content, self._take) is None:
+            self._parse()
+            imports = [(found.name, found.static, found.on_demand) for found in self.imports]
+            keep_of(_OUTLINE, content, [self.package, imports, [*map(_outlined, self.types.values())]])
+
+    def _take(self, outline: Any) -> CompilationUnit:
+        package, imports, types = outline
+        self.imports = [Import(*found) for found in imports]
+        self.types = {decl.name: decl for decl in (_declared(self.source, found, package) for found in types)}
+        self.package = package
+        return self
+
+    def _parse(self) -> None:
+        source = self.source
+        self.imports.clear()
         for node in children(source.root):
             if node.type == "package_declaration":
                 self.package = "".join(text(children(node)[-1]).split())
@@ -79,6 +104,43 @@ class CompilationUnit:
         return tuple(i.name for i in self.imports if i.on_demand and i.static)
 
 
+def _outlined(decl: ClassDecl) -> list[Any]:
+    """A class, with those that are nested in it, as JSON."""
+    return [
+        decl.place,
+        decl.kind.value,
+        decl.name,
+        sorted(decl.modifiers),
+        decl.type_variables,
+        None if decl.superclass is None else _as_json(decl.superclass),
+        [_as_json(interface) for interface in decl.interfaces],
+        [_outlined(nested) for nested in decl.nested.values()],
+    ]
+
+
+def _declared(unit: SourceUnit, outline: list[Any], package: str, outer: ClassDecl | None = None) -> ClassDecl:
+    """The class of which ``_outlined`` is known. Raises ValueError or TypeError for anything else."""
+    place, kind, name, modifiers, variables, superclass, interfaces, nested = outline
+    decl = ClassDecl(unit, place, ClassKind(kind), name, package, outer)
+    vars(decl).update(
+        modifiers=frozenset(modifiers),
+        type_variables=tuple(variables),
+        superclass=None if superclass is None else _type(superclass),
+        interfaces=tuple(map(_type, interfaces)),
+        nested={found.name: found for found in (_declared(unit, inner, package, decl) for inner in nested)},
+    )
+    return decl
+
+
+def _as_json(written: TypeRef) -> list[Any]:
+    return [written.name, [_as_json(argument) for argument in written.arguments], written.dimensions]
+
+
+def _type(written: list[Any]) -> TypeRef:
+    name, arguments, dimensions = written
+    return TypeRef(name, tuple(map(_type, arguments)), dimensions)
+
+
 def _import(node: Node) -> Import:
     static = any(child.type == "static" for child in node.children)
     on_demand = any(child.type == "asterisk" for child in node.children)
@@ -107,10 +169,10 @@ _MAX_UNITS = 2_000
 
 
 def parsed(path: str, content: str, read: Callable[[str], bytes]) -> CompilationUnit:
-    """The parsed file, kept by content: revisions share most of their files, which are read once."""
+    """The file, kept by content: revisions share most of their files, which are read once."""
     found = _units.get((path, content))
     if found is None:
-        found = _units[path, content] = CompilationUnit(parse(path, read(path)))
+        found = _units[path, content] = CompilationUnit(SourceUnit(path, lambda: read(path)), content)
         if len(_units) > _MAX_UNITS:
             for oldest in list(_units)[: _MAX_UNITS // 2]:
                 del _units[oldest]

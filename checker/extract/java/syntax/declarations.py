@@ -157,12 +157,19 @@ class ClassDecl:
     """
 
     unit: SourceUnit
-    node: Node
+    place: int
+    """Where it starts in the file."""
     kind: ClassKind
     name: str
     package: str
     outer: ClassDecl | None = None
     local: bool = False
+    given: Node | None = None
+
+    @cached_property
+    def node(self) -> Node:
+        """Its node, looked for where the class is known without its file's tree."""
+        return self.unit.declaration(self.place) if self.given is None else self.given
 
     @cached_property
     def qualified_name(self) -> str:
@@ -353,11 +360,8 @@ class ClassDecl:
     @cached_property
     def nested(self) -> dict[str, ClassDecl]:
         """Member types by name."""
-        return {
-            decl.name: decl
-            for decl in (declare(self.unit, node, self.package, self) for node in self.members)
-            if decl is not None
-        }
+        found = (declare(self.unit, node, self.package, self) for node in self.members)
+        return {decl.name: decl for decl in found if decl is not None}
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -391,4 +395,5 @@ def declare(
     """The declaration that a type declaration node makes, None for any other node."""
     if node.type not in TYPE_DECLARATIONS:
         return None
-    return ClassDecl(unit, node, _KINDS[node.type], text(field(node, "name")), package, outer, local)
+    name = text(field(node, "name"))
+    return ClassDecl(unit, node.start_byte, _KINDS[node.type], name, package, outer, local, node)

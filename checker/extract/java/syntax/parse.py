@@ -1,6 +1,6 @@
 """Java source to syntax trees, and the values of its literals.
 
-Contract for those who read trees: ``parse(path, data)`` never fails, whatever the bytes are. Broken syntax leaves
+Contract for those who read trees: a ``SourceUnit`` never fails, whatever the bytes are. Broken syntax leaves
 ``ERROR`` nodes behind (``SourceUnit.errors`` says where); a file beyond ``MAX_FILE_BYTES`` or with nesting that
 no person writes is not parsed at all (``SourceUnit.refused`` says why, the tree is then an empty program).
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -17,7 +18,7 @@ import tree_sitter_java
 from tree_sitter import Language, Parser
 from tree_sitter import Node as ParsedNode
 
-from checker.extract.java.syntax.tree import Node
+from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node
 from checker.model.unknowns import Location
 
 MAX_FILE_BYTES: Final = 3_000_000
@@ -42,14 +43,28 @@ def _is_no_cast(root: ParsedNode, start: int, end: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class SourceUnit:
-    """One parsed compilation unit. ``data`` is always UTF-8, whatever the file's encoding was.
-
-    It is pickled as its text: to parse that again costs less than to read a stored tree.
-    """
+    """One compilation unit, read and parsed when somebody first asks for its text or its tree."""
 
     path: str
-    data: bytes
-    refused: str | None = None
+    read: Callable[[], bytes]
+
+    @property
+    def data(self) -> bytes:
+        """Its text as UTF-8, whatever the file's encoding was; nothing of a file that is refused."""
+        return self._content[0]
+
+    @property
+    def refused(self) -> str | None:
+        """Why the file is not parsed at all, None where it is."""
+        return self._content[1]
+
+    @cached_property
+    def _content(self) -> tuple[bytes, str | None]:
+        data = self.read()
+        if len(data) > MAX_FILE_BYTES:
+            more = f"more than the {MAX_FILE_BYTES:,} that are read as Java source"
+            return b"", f"{self.path} has {len(data):,} bytes, {more}"
+        return to_utf8(data), None
 
     @cached_property
     def root(self) -> Node:
@@ -69,8 +84,14 @@ class SourceUnit:
             data[start], data[end - 1] = b"  "
         return Parser(_LANGUAGE).parse(bytes(data)).root_node
 
-    def __getstate__(self) -> dict[str, object]:
-        return {"path": self.path, "data": self.data, "refused": self.refused}
+    def declaration(self, place: int) -> Node:
+        """The declaration of a class that starts at a byte. Raises KeyError where none does."""
+        node: Node | None = self.root
+        while node is not None and (node.start_byte != place or node.type not in TYPE_DECLARATIONS):
+            node = next((child for child in node.children if child.start_byte <= place < child.end_byte), None)
+        if node is None:
+            raise KeyError(place)
+        return node
 
     @cached_property
     def errors(self) -> tuple[Location, ...]:
@@ -122,14 +143,6 @@ class SourceUnit:
             if inner is None:
                 return node
             node = inner
-
-
-def parse(path: str, data: bytes) -> SourceUnit:
-    """Parse one file. Never raises for bad content."""
-    if len(data) > MAX_FILE_BYTES:
-        reason = f"{path} has {len(data):,} bytes, more than the {MAX_FILE_BYTES:,} that are read as Java source"
-        return SourceUnit(path, b"", reason)
-    return SourceUnit(path, to_utf8(data))
 
 
 def to_utf8(data: bytes) -> bytes:
