@@ -14,12 +14,14 @@ from functools import cached_property
 from typing import Any
 
 from checker.extract.asking.content_facts import keep_of, known_of
+from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, declare, with_nested
 from checker.extract.java.syntax.parse import SourceUnit
 from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, text
 from checker.extract.java.syntax.type_refs import TypeRef
 
 _OUTLINE = "outlines of java files"
+_TYPES = RecordsAsJson(TypeRef)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,39 +108,19 @@ class CompilationUnit:
 
 def _outlined(decl: ClassDecl) -> list[Any]:
     """A class, with those that are nested in it, as JSON."""
-    return [
-        decl.place,
-        decl.kind.value,
-        decl.name,
-        sorted(decl.modifiers),
-        decl.type_variables,
-        None if decl.superclass is None else _as_json(decl.superclass),
-        [_as_json(interface) for interface in decl.interfaces],
-        [_outlined(nested) for nested in decl.nested.values()],
-    ]
+    written = (decl.modifiers, decl.type_variables, decl.superclass, decl.interfaces)
+    nested = [*map(_outlined, decl.nested.values())]
+    return [decl.place, decl.kind.value, decl.name, nested, *map(_TYPES.document, written)]
 
 
 def _declared(unit: SourceUnit, outline: list[Any], package: str, outer: ClassDecl | None = None) -> ClassDecl:
-    """The class of which ``_outlined`` is known. Raises ValueError or TypeError for anything else."""
-    place, kind, name, modifiers, variables, superclass, interfaces, nested = outline
+    """The class of which ``_outlined`` is known. Raises ValueError, TypeError or KeyError for anything else."""
+    place, kind, name, inner, *written = outline
     decl = ClassDecl(unit, place, ClassKind(kind), name, package, outer)
-    vars(decl).update(
-        modifiers=frozenset(modifiers),
-        type_variables=tuple(variables),
-        superclass=None if superclass is None else _type(superclass),
-        interfaces=tuple(map(_type, interfaces)),
-        nested={found.name: found for found in (_declared(unit, inner, package, decl) for inner in nested)},
-    )
+    nested = {found.name: found for found in (_declared(unit, below, package, decl) for below in inner)}
+    parts = ("modifiers", "type_variables", "superclass", "interfaces")
+    vars(decl).update(zip(parts, map(_TYPES.made, written), strict=True), nested=nested)
     return decl
-
-
-def _as_json(written: TypeRef) -> list[Any]:
-    return [written.name, [_as_json(argument) for argument in written.arguments], written.dimensions]
-
-
-def _type(written: list[Any]) -> TypeRef:
-    name, arguments, dimensions = written
-    return TypeRef(name, tuple(map(_type, arguments)), dimensions)
 
 
 def _import(node: Node) -> Import:
