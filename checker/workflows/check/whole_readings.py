@@ -10,7 +10,7 @@ from functools import lru_cache
 from checker.compare.account.builds import jar_edits
 from checker.compare.account.code import code_edits
 from checker.compare.account.facts import Facts
-from checker.errors import CheckerError
+from checker.errors import CheckerError, RevisionError
 from checker.extract import automatic, registry
 from checker.extract.asking.consulted import Consulted, ConsultedFiles, content_or_none, plain
 from checker.extract.asking.listing import Listing, listing_of
@@ -63,10 +63,11 @@ def account_by_files(base: Side, head: Side) -> Account | None:
             continue
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
         if hole and path.endswith(_SOURCE):
-            edits.append(_HOLE.edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1)))
+            edits.append(_HOLE.edit(Thing.DECLARATION, path, *[_parting(base, head, path)] * 2))
             continue
         thing = Thing.DECLARATION if path.endswith(_SOURCE) else Thing.RESOURCE
-        edits.append(READ.edit(thing, path, *(None if side is None else Location(path, 1) for side in sides)))
+        place = _parting(base, head, path)
+        edits.append(READ.edit(thing, path, *(None if side is None else place for side in sides)))
     edits += edits_of_key_functions(base, head)
     if edits and (is_refused(before) or is_refused(after)):
         edits = [unread_edit(edit) for edit in edits]
@@ -110,7 +111,7 @@ def edits_of_key_functions(base: Side, head: Side) -> Iterator[Edit]:
     for path in sorted(
         found for found in used - own if found.endswith(_SOURCE) and _differs(found, base.files, head.files)
     ):
-        yield Verdict(Why.KEY).edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1))
+        yield Verdict(Why.KEY).edit(Thing.DECLARATION, path, *[_parting(base, head, path)] * 2)
 
 
 def _edits_in_python(base: Side, head: Side, paths: Collection[str], called: Collection[str]) -> Iterator[Edit]:
@@ -233,6 +234,19 @@ def _differs(path: str, base: SourceFiles, head: SourceFiles) -> bool:
     return sides[0] != sides[1] and (None in sides or not _same_text(path, base, head))
 
 
+def _parting(base: Side, head: Side, path: str) -> Location:
+    """Where two revisions of a file begin to differ; its first line where a revision, or a clone, lacks it."""
+    sides = [plain(side.files) for side in (base, head)]
+    try:
+        texts = [files.read(path).split(b"\n") for files in sides if content_or_none(files, path) is not None]
+    except RevisionError:
+        texts = []
+    if len(texts) < 2:
+        return Location(path, 1)
+    lines = enumerate(zip(*texts, strict=False), 1)
+    return Location(path, next((line for line, (old, new) in lines if old != new), min(map(len, texts))))
+
+
 def _same_text(path: str, base: SourceFiles, head: SourceFiles) -> bool:
     return same_code(path, base.read(path), head.read(path))
 
@@ -259,7 +273,8 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     starts = edits_of_unread_starts(old, new, base.files, head.files) if old and new else ()
     started = (edit for edit in starts if edit.location is None or edit.location.file not in paths)
     functions = _edited_functions(base, head, named) if named else ()
-    return Account(edits=(*(unread_file(path) for path in sorted(paths - renamed)), *started, *functions))
+    unread = (unread_file(path, _parting(base, head, path).line) for path in sorted(paths - renamed))
+    return Account(edits=(*unread, *started, *functions))
 
 
 def _only_renamed(base: Side, head: Side) -> bool:
@@ -298,9 +313,9 @@ def _program(side: Side) -> str | None:
     return automatic.file_of_main(side.files, entry.main)
 
 
-def unread_file(path: str) -> Edit:
+def unread_file(path: str, line: int = 1) -> Edit:
     """An edit of a file whose pipeline could not be read."""
-    return UNREAD.edit(Thing.DECLARATION, path, Location(path, 1), Location(path, 1))
+    return UNREAD.edit(Thing.DECLARATION, path, Location(path, line), Location(path, line))
 
 
 def unread_edit(edit: Edit) -> Edit:
