@@ -9,7 +9,7 @@ _LOGS = re.compile(
     r"|System\.(?:out|err)\.(?:print|println|printf|format|flush)"
 )
 _SHOWS = re.compile(
-    r"[^\w>]|(?:get(?!StreamGraph)|is|has)[A-Z]\w*|toString|size|length|name|format|valueOf|join|equals|contains"
+    r"[^\w>]|(?:get(?!StreamGraph|\w*State\b)|is|has)[A-Z]\w*|toString|size|length|name|format|valueOf|join|equals|contains"
 )
 """What is called to show something, or a bracket behind no name."""
 

@@ -110,6 +110,7 @@ def test_imports_that_nothing_mentions_and_their_order_change_nothing(written: s
         ("log.print();", False),
         ("log.info(stream.uid(x));", False),
         ("log.info(x).after();", False),
+        ('LOG.info("{}", getRuntimeContext().getMapState(counts));', False),
     ],
 )
 @pytest.mark.parametrize(("around", "apart"), [("a(); {} b();", True), ("if (c) {} b();", False)])

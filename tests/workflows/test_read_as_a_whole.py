@@ -302,13 +302,17 @@ def test_what_flink_keeps_of_sessions_holds_no_elements(tmp_path: Path) -> None:
         ("shared/options.sql", ["shared/options.sql"]),
         ("books/mysql/init.sql", []),
         ("jobs/database.sql", []),
+        ("jobs/quoted.sql", ["jobs/quoted.sql"]),
+        ("jobs/lacking.sql", ["jobs/lacking.sql"]),
     ],
 )
 def test_edits_of_scripts_that_an_unread_one_can_use_are_not_understood(edited: str, found: list[str]) -> None:
     others = ("jobs/claims/tables.sql", "shared/options.sql", "books/mysql/init.sql")
     texts = dict.fromkeys(("jobs/claims/sum.sql", *others), b"SELECT 1")
     texts["jobs/database.sql"] = b"CREATE TABLE claims (id1 SERIAL);"
-    texts["jobs/claims/sum.sql"] = b"INSERT INTO sums SELECT 'claims', SUM(n1) FROM t"
+    texts["jobs/quoted.sql"] = b"CREATE TABLE `all-claims` (id1 INT);"
+    texts["jobs/lacking.sql"] = b"CREATE TABLE t (n1 INT);"
+    texts["jobs/claims/sum.sql"] = b"INSERT INTO sums SELECT 'claims', SUM(n1) -- it's all\nFROM t"
     entry = PipelineEntry(
         name="sum",
         extract=ExtractorKind.SQL,

@@ -64,5 +64,13 @@ def test_a_main_class_that_only_imports_an_environment_holds_no_job_yet(
     scratch = Scratch(tmp_path / "repo")
     scratch.commit(**{"src/main/java/Job.java": job.format("// env.execute();\n")})
     scratch.commit(**{"src/main/java/Job.java": job.format(runs + " env.execute();")})
-    assert run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--base", "HEAD~1"]) == 0
+    check = ["check", "--engine", "in-process", "--repo", str(scratch.folder), "--base", "HEAD~1"]
+    assert run(check) == 0
     assert "new pipeline" in capsys.readouterr().out
+    static = job.format(runs + " env.execute();").replace("import org", "import static org")
+    static = static.replace("Environment;", "Environment.getExecutionEnvironment;").replace(
+        "= StreamExecutionEnvironment.", "= "
+    )
+    scratch.commit(**{"src/main/java/Job.java": static})
+    run(check)
+    assert "1 pipeline unchanged" in capsys.readouterr().out

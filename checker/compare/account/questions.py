@@ -63,7 +63,7 @@ class Questions:
     # -- statements ----------------------------------------------------------------------------------------------
 
     def _statement(self, pair: Pair, statement: Statement, detail: Detail | None) -> Verdict:
-        if statement.logs:
+        if statement.logs and not statement.touches_state:
             return SAME_PROGRAM
         if statement.settings and not statement.registers and self.sides.settings_differ:
             return Verdict(Why.TYPE, "it configures serializers")

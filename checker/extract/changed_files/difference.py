@@ -65,15 +65,20 @@ def _changed_between(before: Listing, after: Listing, code: str) -> tuple[Change
 _OF_SPRING = re.compile(r"(?:^|/)(?:application|bootstrap)(?:-\w+)?\.(?:properties|ya?ml)$")
 _OF_SERVER = ("logging.", "management.", "server.", "springdoc.")
 """Settings that Spring Boot reads itself, of its logs and its web server."""
+_ASKS_SERVER = re.compile(rb"""["'{](?:logging|management|server|springdoc)[."'}]""")
+_MAY_ASK = (".java", ".kt", ".scala", ".groovy", ".properties", ".yml", ".yaml")
 
 
 def _tells_server(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> bool:
-    """Whether only settings differ that say how an application logs, or serves the web."""
+    """Whether only settings differ that say how an application logs, or serves the web, and nothing else asks for."""
     if not _OF_SPRING.search(file.path) or file.unreadable or file.base is None or file.head is None:
         return False
     read = with_settings(file, base, head)
     old, new = ({(entry.key, entry.value) for entry in side or ()} for side in (read.base, read.head))
-    return all(key.startswith(_OF_SERVER) for key, _ in old ^ new)
+    if not all(key.startswith(_OF_SERVER) for key, _ in old ^ new):
+        return False
+    others = ((path, files) for files in (base, head) for ending in _MAY_ASK for path in ask(files, "ending", ending))
+    return not any(_left_out(path, files) or _ASKS_SERVER.search(files.read(path)) for path, files in others)
 
 
 def _with_versions(found: Sequence[ChangedFile], sides: Sequence[SourceFiles]) -> Iterator[ChangedFile]:

@@ -37,7 +37,8 @@ _MAIN = re.compile(rb"\bvoid\s+main\s*\(")
 _ENVIRONMENT = re.compile(
     rb"\b(?:Stream|Local|LocalStream|RemoteStream)ExecutionEnvironment\b|\bLocalStreamEnvironment\b"
 )
-_IMPORT = re.compile(rb"^[ \t]*+import\b[^;]*+;", re.M)
+_IMPORT = re.compile(rb"^[ \t]*+import\b(?!\s+static\b)[^;]*+;", re.M)
+"""What names a class without using it: a static import may be all that names the environment."""
 _TABLE = re.compile(rb"\b(?:Stream)?TableEnvironment\b")
 _EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect|executeSql|executeInsert)\s*\(")
 _OTHER_MAIN = {

@@ -195,9 +195,9 @@ def _releases(builds: Iterable[ChangedFile]) -> list[tuple[str, ...]]:
 
 _CREATES = re.compile(r"\bCREATE\s+(?:\w+\s+){1,3}?(?:IF\s+NOT\s+EXISTS\s+)?[`\w.]*?(\w+)`?\s*(?:\(|AS\b|WITH\b)", re.I)
 
-_QUOTED = re.compile(r"'[^']*'")
-"""A text, as the name of a table in a database."""
-_TABLE = re.compile(r"\s*CREATE\s+(?:TEMPORARY\s+)?TABLE\b", re.I)
+_QUOTED = re.compile(r"--[^\n]*|/\*.*?\*/|'[^']*'", re.S)
+"""A comment, or a text, as the name of a table in a database."""
+_NAMED_TABLE = re.compile(rf"\s*(?=CREATE\s+(?:TEMPORARY\s+)?TABLE\b){_CREATES.pattern}", re.I)
 
 
 def _may_feed(files: SourceFiles, path: str, script: str) -> bool:
@@ -210,7 +210,7 @@ def _may_feed(files: SourceFiles, path: str, script: str) -> bool:
     text, read = (plain(files).read(file).decode("utf-8-sig", "replace") for file in (path, script))
     script_commands = commands(text)
     submits = any(isinstance(command, RunQuery | RunPlan) for command in script_commands)
-    tables = (isinstance(command, Define) and _TABLE.match(command.text) for command in script_commands)
+    tables = (isinstance(command, Define) and _NAMED_TABLE.match(command.text) for command in script_commands)
     if not submits and not (script_commands and all(tables)):
         return True
     defined, own = ({name.lower() for name in _CREATES.findall(sql)} for sql in (text, read))

@@ -19,8 +19,6 @@ from checker.extract.changed_files import changed_files
 from checker.extract.connectors.tables import library_of
 from checker.extract.interpreting.memory import Trace
 from checker.extract.paths import is_build
-from checker.extract.python.interpreter.run_state import Limits
-from checker.extract.python.reachable import contents
 from checker.extract.python.reached.declarations import functions_called
 from checker.extract.sql.connectors.tables import identifier_of, own_factories
 from checker.extract.sql.scripts.discovery import identifiers_in
@@ -57,9 +55,8 @@ def account_by_files(base: Side, head: Side) -> Account | None:
     edits = []
     hole = has_hole(before) or has_hole(after)
     files = {*before.files, *after.files}
-    alike = _scripts_alike(base, head, files)
     for path in sorted({*files, *(_edited_factories(base, head, files) if hole else ())}):
-        if path in alike or not _differs(path, base.files, head.files):
+        if not _differs(path, base.files, head.files):
             continue
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
         if hole and path.endswith(_SOURCE):
@@ -73,17 +70,6 @@ def account_by_files(base: Side, head: Side) -> Account | None:
         edits = [unread_edit(edit) for edit in edits]
     released = _other_releases(base, head, sorted({*before.files, *after.files}))
     return Account(edits=(*edits, *_other_release_of_cdc(base, head), *released))
-
-
-def _scripts_alike(base: Side, head: Side, paths: Collection[str]) -> frozenset[str]:
-    """Scripts of which nothing differs that builds a graph, registers state or chooses keys."""
-    scripts = sorted(path for path in paths if path.endswith(".py"))
-    contents_of = []
-    for files in (plain(base.files), plain(head.files)):
-        there = [path for path in scripts if content_or_none(files, path) is not None]
-        content = contents(files, Limits(), there)
-        contents_of.append({path: content(path) for path in there})
-    return frozenset(path for path in scripts if contents_of[0].get(path) == contents_of[1].get(path) is not None)
 
 
 def edits_of_key_functions(base: Side, head: Side) -> Iterator[Edit]:
