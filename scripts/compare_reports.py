@@ -27,7 +27,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 CHECK_FORMATS = ("text", "json", "markdown", "html", "sarif", "junit", "github", "gitlab")
 PAGE_FORMATS = ("text", "json", "markdown", "html")
@@ -124,32 +123,10 @@ def runs_of_rules(source: Path, work: Path) -> Iterator[Run]:
 
 
 def runs_of_savepoints(source: Path, work: Path) -> Iterator[Run]:
-    """Every recorded attempt, as it was and with the states that the job registers."""
+    """Every recorded savepoint."""
     snapshots = work / "snapshots"
     with tarfile.open(source / "tests" / "data" / "savepoints" / "snapshots.tar.xz") as archive:
         archive.extractall(snapshots, filter="data")
-    sys.path.insert(0, str(source))
-    from tests.gate.lab_states import with_states
-
-    recorded: dict[str, Any] = json.loads((snapshots / "verdicts.json").read_text("utf-8"))
-    graphs = work / "graphs"
-    graphs.mkdir()
-    for place, attempt in enumerate(recorded["verdicts"]):
-        graph = recorded["graphs"][attempt["job_graph"]]
-        backend = "rocksdb" if "rocksdb" in attempt.get("job_config", "") else "hashmap"
-        stated = with_states(graph, attempt["job"], attempt.get("job_options") or "", attempt.get("pojo_variant") or 1)
-        for kind, candidate in (("plain", graph), ("states", stated)):
-            if candidate is None:
-                continue
-            file = graphs / f"{place}-{kind}.json"
-            file.write_text(json.dumps(candidate), "utf-8")
-            arguments: tuple[str, ...] = ("gate", "--savepoint", str(snapshots / attempt["savepoint"]),
-                         "--job-graph", str(file), "--flink", attempt["flink_version"], "--state-backend", backend,
-                         "--map-path", f"/var/flink/state={snapshots}")  # fmt: skip
-            if attempt["allow_non_restored_state"]:
-                arguments = (*arguments, "--allow-non-restored-state")
-            for form in PAGE_FORMATS if place % 10 == 0 else ("json", "text"):
-                yield Run(f"gate/{place}-{kind}/{form}", (*arguments, "--format", form))
     for metadata in sorted(snapshots.rglob("_metadata")):
         name = metadata.parent.relative_to(snapshots)
         yield Run(f"savepoint/{name}/json", ("savepoint", str(metadata.parent), "--detail", "--format", "json"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 
@@ -71,7 +70,6 @@ def test_no_id_is_pinned_that_depends_on_the_parallelism(tmp_path: Path, capsys:
     out = capsys.readouterr().out
     assert "setUidHash" not in out
     assert "settle it with --parallelism" in out
-    assert "parallelism unknown" in out
     assert "unknown'" not in out
 
 
@@ -99,10 +97,8 @@ def test_what_no_edit_keeps_is_said(tmp_path: Path, capsys: pytest.CaptureFixtur
         'topology: 1\nname: orders\nflink: "1.20"\ntransformations:\n  - {id: src, kind: source, uid: src}\n'
         "  - {id: out, kind: legacy-sink, inputs: [src]}\n",
     )
-    assert run(["repair", "--repo", str(scratch.folder), "--base", "HEAD", "--format", "json"]) == 1
-    (pipeline,) = json.loads(capsys.readouterr().out)
-    assert not pipeline["complete"]
-    assert [r["offered"] for r in pipeline["repairs"]] == [False]
+    assert run(["repair", "--repo", str(scratch.folder), "--base", "HEAD"]) == 1
+    assert "not repaired: " in capsys.readouterr().err
 
 
 def test_write_changes_the_work_tree_only(orders: Scratch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -99,7 +99,6 @@ COMMANDS = {
     "ask": "checker.commands.audit:ask",
     "ids": "checker.commands.reading:ids",
     "extract": "checker.commands.reading:extract",
-    "deployments": "checker.commands.reading:deployments",
     "savepoint": "checker.commands.savepoint:savepoint",
     "savepoint rewrite": "checker.commands.savepoint:rewrite",
     "repair": "checker.commands.repair:repair",

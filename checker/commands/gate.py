@@ -13,8 +13,6 @@ from typing import Annotated
 import typer
 
 from checker.commands import option, options
-from checker.compare.revisions.mapping import FILE as MAPPING_FILE
-from checker.engines.choice import missing_for_spark
 from checker.engines.progress import waiting
 from checker.errors import SavepointError, UsageError
 from checker.files_below import content_of
@@ -25,7 +23,6 @@ from checker.model.nested import Json
 from checker.model.secrets import masked
 from checker.report.formats import Report
 from checker.savepoint.places import PathMapping, scheme_of
-from checker.settings import ENGINES
 from checker.workflows.gate.candidates import (
     Asked,
     Candidates,
@@ -33,21 +30,16 @@ from checker.workflows.gate.candidates import (
     ask,
     assumptions,
     description,
-    job_graph_candidates,
     restore_path,
     revision_candidates,
     snapshot_path,
 )
-from checker.workflows.gate.judging import Engine, GateOptions, NamedSavepoint, Rehearsal, run_gate
-
-MANY = 8
-"""From so many savepoints on, starting Spark pays off."""
+from checker.workflows.gate.judging import GateOptions, NamedSavepoint, Rehearsal, run_gate
 
 MOST_REPLACED = 3
 """How often a newer checkpoint is tried, of a job that replaces its checkpoints while they are read."""
 
 Savepoints = Annotated[list[str] | None, option("gate.Savepoints")]
-JobGraph = Annotated[Path | None, option("gate.JobGraph")]
 Way = Annotated[str | None, option("gate.Way")]
 Cluster = Annotated[str | None, option("gate.Cluster")]
 Job = Annotated[str | None, option("gate.Job")]
@@ -57,21 +49,19 @@ AllowUncompared = Annotated[bool, option("gate.AllowUncompared")]
 MapPath = Annotated[list[str] | None, option("gate.MapPath")]
 Backend = Annotated[str | None, option("gate.Backend")]
 Rehearse = Annotated[bool, option("gate.Rehearse")]
-EngineName = Annotated[str | None, option("gate.EngineName")]
 FailOn = Annotated[str, option("gate.FailOn")]
 
 
 @dataclass(frozen=True, kw_only=True)
-class GateCommand(options.WhatIsGiven, options.WhatMayRun, options.WhereSparkRuns, options.WhereItIsTold):
+class GateCommand(options.WhatIsGiven, options.WhatMayRun, options.WhereItIsTold):
     """What ``gate`` is asked."""
 
     savepoint: Savepoints = None
     cluster: Cluster = None
     job: Job = None
     deployment: Resource = None
-    job_graph: JobGraph = None
     repo: options.Repo = Path(".")
-    head: Annotated[str | None, typer.Option("--head", metavar="REV", help="The candidate revision.")] = None
+    head: Annotated[str, typer.Option("--head", metavar="REV", help="The candidate revision.")] = "HEAD"
     pipeline: options.Pipelines = None
     state_backend: Backend = None
     path: Way = None
@@ -79,9 +69,7 @@ class GateCommand(options.WhatIsGiven, options.WhatMayRun, options.WhereSparkRun
     allow_uncompared: AllowUncompared = False
     map_path: MapPath = None
     rehearse: Rehearse = False
-    engine: EngineName = None
     fail_on: FailOn = "error"
-    verbose: options.Verbose = False
 
 
 @options.options_of(GateCommand)
@@ -90,7 +78,6 @@ def gate(asked: GateCommand) -> None:
 
     \b
     savepoint-checker gate --savepoint s3://bucket/savepoint-ab12 --head v2.0 --output release.html
-    savepoint-checker gate --savepoint ./savepoint-ab12 --job-graph graph.json --format json
     savepoint-checker gate --cluster http://flink:8081 --job orders --head HEAD
     kubectl get flinkdeployment orders -o json | savepoint-checker gate --deployment -
     """
@@ -99,7 +86,7 @@ def gate(asked: GateCommand) -> None:
     mappings = tuple(PathMapping.parse(m) for m in asked.map_path or ())
     savepoints, backend, running, again = asked.savepoint or [], asked.state_backend, None, None
     if asked.cluster is not None or asked.deployment is not None:
-        resource = None if asked.deployment is None else read_text(Path(asked.deployment), stdin=True)
+        resource = None if asked.deployment is None else _read_text(Path(asked.deployment))
         source = "standard input" if asked.deployment == "-" else asked.deployment
         what = Asked(cluster=asked.cluster, job=asked.job, resource=resource, resource_name=source or "")
         running = ask(what)
@@ -109,20 +96,15 @@ def gate(asked: GateCommand) -> None:
             again = None if asked.cluster is None else lambda: snapshot_path(ask(what), mappings)
     given = None if running is None else _given(running, asked.flink, asked.parallelism)
     candidates = Candidates(
-        head=asked.head or "HEAD",
+        head=asked.head,
         pipelines=tuple(asked.pipeline or ()),
         overrides=asked.overrides,
         state_backend=backend,
         running=given,
         execution=asked.execution,
     )
-    if asked.job_graph is not None:
-        mapping = asked.repo / MAPPING_FILE
-        declared = read_text(mapping) if mapping.is_file() else ""
-        read = job_graph_candidates(asked.job_graph, read_text(asked.job_graph), declared, candidates)
-    else:
-        with waiting("reading the candidate"):
-            read = revision_candidates(asked.repo, candidates)
+    with waiting("reading the candidate"):
+        read = revision_candidates(asked.repo, candidates)
     if running is not None:
         read.origin.update(running_job=description(running), assumptions=assumptions(running))
     if not read.jobs:
@@ -145,7 +127,6 @@ def gate(asked: GateCommand) -> None:
             candidate={**read.origin, "pipelines": names, "flink": asked.flink, "state_backend": backend},
             command=masked(shlex.join(["savepoint-checker", *sys.argv[1:]])),
             declared=read.declared,
-            engine=_engine(asked, len(paths)),
             rehearse=_rehearsal(read, candidates) if asked.rehearse else None,
         )
 
@@ -171,10 +152,6 @@ def _refuse_contradictions(asked: GateCommand) -> None:
         )
     if asked.job is not None and asked.cluster is None:
         raise UsageError("--job names a job of --cluster URL")
-    if asked.job_graph is not None and asked.head is not None:
-        raise UsageError("give either --job-graph or --head, not both")
-    if asked.job_graph is not None and asked.rehearse:
-        raise UsageError("--rehearse starts jobs of a revision: give --head, not --job-graph")
     if asked.path is not None and asked.path not in tuple(RestorePath):
         raise UsageError(f"--path {asked.path}: must be savepoint or last-state")
     if asked.fail_on not in (*Severity, "never"):
@@ -215,21 +192,6 @@ def _given(running: RunningJob, flink: str | None, parallelism: int | None) -> D
     return replace(own, flink=flink or own.flink, parallelism=parallelism or own.parallelism)
 
 
-def _engine(asked: GateCommand, savepoints: int) -> Engine | None:
-    """Spark for many savepoints, or when asked for; None = this process. Raises UsageError."""
-    if asked.engine not in (None, *ENGINES):
-        raise UsageError(f"--engine {asked.engine}: must be {' or '.join(ENGINES)}")
-    if asked.engine == "in-process" or (asked.engine is None and savepoints < MANY):
-        return None
-    missing = missing_for_spark(asked.spark_remote)
-    if missing is not None:
-        print(f"{missing}: running in process instead (--engine in-process silences this)", file=sys.stderr)
-        return None
-    from checker.engines.spark.work import judge_savepoints
-
-    return partial(judge_savepoints, master=asked.spark_master, remote=asked.spark_remote, verbose=asked.verbose)
-
-
 def _named(text: str, candidates: list[str]) -> NamedSavepoint:
     """``PIPELINE=PATH`` where what stands before the sign names a pipeline, else all of it is a path.
 
@@ -243,10 +205,10 @@ def _named(text: str, candidates: list[str]) -> NamedSavepoint:
     return NamedSavepoint(path=text if scheme_of(text) else str(Path(text)))
 
 
-def read_text(path: Path, *, stdin: bool = False) -> str:
-    """A text file that an option names; with ``stdin``, ``-`` is what is piped in. Raises UsageError."""
+def _read_text(path: Path) -> str:
+    """A text file that an option names; ``-`` is what is piped in. Raises UsageError."""
     try:
-        if stdin and str(path) == "-":
+        if str(path) == "-":
             return sys.stdin.buffer.read().decode("utf-8-sig")
         return content_of(path).decode("utf-8-sig")
     except FileNotFoundError:

@@ -1,14 +1,13 @@
-"""What was read, without a judgement: ``ids``, ``extract`` and ``deployments`` of a revision.
+"""What was read, without a judgement: ``ids`` and ``extract`` of a revision.
 
-``ids`` shows stream graph, chains and operator ids, also of documents; ``extract`` prints topology documents;
-``deployments`` says how the repository's pipelines are deployed.
+``ids`` shows stream graph, chains and operator ids, also of documents; ``extract`` prints topology documents.
 """
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -18,16 +17,11 @@ import yaml
 from checker.commands import option, options
 from checker.engines.progress import waiting
 from checker.errors import CheckerError, DocumentError, UsageError
-from checker.extract import registry
-from checker.extract.deployments import deployed_as
-from checker.extract.deployments import deployments as found_in
 from checker.extract.documents.reader import iterate_documents
 from checker.extract.documents.writer import topology_document
 from checker.files_below import content_of
 from checker.flink import translate
-from checker.model.deployments import Deployment
 from checker.model.nested import to_json
-from checker.model.secrets import masked_arguments, masked_values
 from checker.model.topology import Topology
 from checker.report.ids import ids_document, ids_text
 from checker.revisions import Repository
@@ -188,57 +182,3 @@ def extract(asked: ExtractOptions) -> None:
         print(yaml.safe_dump_all(documents, allow_unicode=True, sort_keys=False), end="")
     if failures:
         raise CheckerError("; ".join(failures))
-
-
-DeploymentsFormat = Annotated[str, option("reading.IdsFormat")]
-
-
-def deployments(
-    repo: options.Repo = Path("."), head: options.Head = "HEAD", output_format: DeploymentsFormat = "text"
-) -> None:
-    """Show the deployments that a revision describes, and the pipeline that each of them runs.
-
-    Read are custom resources of the Flink Kubernetes operator (plain, rendered, or built by kustomize), applications
-    of Managed Flink, and `flink run` in scripts, Makefiles, Dockerfiles, compose files and CI configurations.
-    """
-    if output_format not in ("text", "json"):
-        raise UsageError(f"--format {output_format}: deployments prints text or json")
-    files = Repository(repo).revision(head).files
-    settings = read_settings(files)
-    entries = registry.discover(files, settings).entries
-    found = settings.configured_deployments
-    if settings.deployments:
-        found = (*found, *found_in(files))
-    pipelines = {d: [e.name for e in entries if deployed_as(e, entries, (d,), files)] for d in found}
-    if output_format == "json":
-        print(to_json([{**asdict(_shown(d)), "pipelines": p} for d, p in pipelines.items()]))
-    elif not found:
-        print("no deployments found")
-    else:
-        for deployment, names in pipelines.items():
-            print(_line(_shown(deployment), names))
-
-
-def _shown(deployment: Deployment) -> Deployment:
-    """Without what looks like a secret."""
-    return replace(
-        deployment,
-        args=None if deployment.args is None else masked_arguments(deployment.args),
-        configuration=masked_values(deployment.configuration),
-        environment=masked_values(deployment.environment),
-        properties=tuple((group, masked_values(values)) for group, values in deployment.properties),
-    )
-
-
-def _line(deployment: Deployment, names: list[str]) -> str:
-    given = {
-        "environment": deployment.target or None,
-        "program": deployment.main or deployment.script or deployment.jar,
-        "args": "unknown" if deployment.args is None else " ".join(deployment.args) or "none",
-        "parallelism": deployment.parallelism,
-        "Flink": deployment.flink,
-        "upgrade mode": deployment.upgrade_mode,
-    }
-    facts = ", ".join(f"{what} {value}" for what, value in given.items() if value is not None)
-    runs = ", ".join(names) or "no pipeline of this repository"
-    return f"{deployment.location}  {deployment.kind} {deployment.name} → {runs}\n  {facts}"

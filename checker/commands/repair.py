@@ -14,7 +14,7 @@ from checker.engines import choice
 from checker.engines.progress import counted, waiting
 from checker.errors import RevisionError, UsageError
 from checker.files_below import FilesBelow
-from checker.model.nested import gathered, to_json
+from checker.model.nested import gathered
 from checker.model.pipelines import Reason
 from checker.report.wording import listed, plural
 from checker.revisions import WORKTREE, Repository
@@ -27,7 +27,6 @@ _MOST_NAMES = 8
 RepairHead = Annotated[str, option("repair.RepairHead")]
 Write = Annotated[bool, option("repair.Write")]
 AddUids = Annotated[bool, option("repair.AddUids")]
-RepairFormat = Annotated[str, option("repair.RepairFormat")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +39,6 @@ class RepairOptions(options.WhatIsGiven):
     pipeline: options.Pipelines = None
     add_uids: AddUids = False
     write: Write = False
-    output_format: RepairFormat = "diff"
 
 
 @options.options_of(RepairOptions)
@@ -57,8 +55,6 @@ def repair(asked: RepairOptions) -> None:
 
     Exit code: 0 when check passes with the edits, 1 when something is left to do by hand or can't be kept.
     """
-    if asked.output_format not in ("diff", "json"):
-        raise UsageError(f"--format {asked.output_format}: repair prints diff or json")
     if asked.write and asked.head != WORKTREE:
         raise UsageError(f"--write changes files of the work tree: leave --head {asked.head} out")
     with waiting("looking for pipelines"):
@@ -77,18 +73,15 @@ def repair(asked: RepairOptions) -> None:
     contents = written.contents(plan.head_files)
     repaired = plan_check(asked.repo, base, asked.head, replace(what, unsaved=contents)) if contents else plan
     blocked = bool(run_check(repaired, choice.judge_pipelines)["blocking"])
-    if asked.output_format == "json":
-        print(to_json([_document(p) for p in found]))
-    else:
-        idle = [operator for operator in found if operator.idle]
-        for operator in found:
-            if operator.failure is None and (operator not in idle or len(found) == 1):
-                _explain(operator, plan.reasons.get(operator.name))
-        for why, names in gathered((p.failure, p.name) for p in found if p.failure is not None).items():
-            print(f"{listed(names, _MOST_NAMES)}: could not be read: {why}", file=sys.stderr)
-        if idle and len(found) > 1:
-            print(f"{plural(len(idle), 'pipeline')}: nothing to repair", file=sys.stderr)
-        sys.stdout.write(written.diff(plan.head_files))
+    idle = [pipeline for pipeline in found if pipeline.idle]
+    for pipeline in found:
+        if pipeline.failure is None and (pipeline not in idle or len(found) == 1):
+            _explain(pipeline, plan.reasons.get(pipeline.name))
+    for why, names in gathered((p.failure, p.name) for p in found if p.failure is not None).items():
+        print(f"{listed(names, _MOST_NAMES)}: could not be read: {why}", file=sys.stderr)
+    if idle and len(found) > 1:
+        print(f"{plural(len(idle), 'pipeline')}: nothing to repair", file=sys.stderr)
+    sys.stdout.write(written.diff(plan.head_files))
     if asked.write:
         below = FilesBelow(Repository(asked.repo).top)
         for path, content in contents.items():
@@ -135,27 +128,3 @@ def _explain(found: PipelineRepair, reason: Reason | None) -> None:
             say("".join(f"    {line}\n" for line in repair.text.splitlines()).rstrip("\n"))
     for edit, why in found.written.by_hand:
         say(f"  by hand, {edit.transformation}: {edit.field} {edit.value!r}: {why}")
-
-
-def _document(found: PipelineRepair) -> dict[str, object]:
-    return {
-        "pipeline": found.name,
-        "failure": found.failure,
-        "complete": found.complete,
-        "repairs": [
-            {
-                "operator": repair.name,
-                "kind": repair.kind.value,
-                "offered": repair.offered,
-                "reason": repair.reason,
-                "text": repair.text,
-                "old_id": repair.base.id if repair.base else None,
-                "new_id": repair.head.id if repair.head else None,
-            }
-            for repair in found.repairs
-        ],
-        "by_hand": [
-            {"operator": e.transformation, "field": str(e.field), "value": e.value, "reason": why}
-            for e, why in found.written.by_hand
-        ],
-    }

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from checker.commands import option, options
-from checker.commands.gate import JobGraph, MapPath, read_text
+from checker.commands.gate import MapPath
 from checker.compare.restore.successors import certain_moves
 from checker.engines.progress import waiting
 from checker.errors import UsageError
@@ -24,7 +24,6 @@ from checker.report.gate.document import changes_of
 from checker.report.presentable import WORDS, visible
 from checker.savepoint.places import PathMapping
 from checker.workflows.gate.candidates import Candidates, revision_candidates
-from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import NamedSavepoint, describe_savepoint, judge_rewritten, paired
 from checker.workflows.gate.moves import Asked, certain_successors, in_flight, plan_rewriting
 from checker.workflows.gate.rewriting import read_for_rewriting
@@ -43,7 +42,6 @@ class SavepointOptions(options.WhatIsGiven, options.WhatMayRun, options.WhereItI
     head: Annotated[str | None, typer.Option("--head", metavar="REV", help="Name the operators by this revision.")] = (
         None
     )
-    job_graph: JobGraph = None
     pipeline: options.Pipelines = None
     map_path: MapPath = None
     detail: Detail = False
@@ -57,14 +55,10 @@ def savepoint(asked: SavepointOptions) -> None:
     savepoint-checker savepoint ./savepoint-ab12
     savepoint-checker savepoint s3://bucket/savepoint-ab12 --head v2.0 --format json
     """
-    if asked.job_graph is not None and asked.head is not None:
-        raise UsageError("give either --job-graph or --head, not both")
     tell = asked.teller(Report.SAVEPOINT)
     with waiting("reading the savepoint"):
         candidates: list[CandidateJob] = []
-        if asked.job_graph is not None:
-            candidates = list(read_job_graphs(read_text(asked.job_graph), asked.job_graph.stem, flink=asked.flink))
-        elif asked.head is not None:
+        if asked.head is not None:
             wanted = Candidates(
                 head=asked.head,
                 pipelines=tuple(asked.pipeline or ()),

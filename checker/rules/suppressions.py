@@ -82,22 +82,6 @@ def apply_suppressions(
     return tuple(kept), tuple(silenced)
 
 
-def matched_sources(
-    findings: Iterable[Finding],
-    suppressions: Iterable[Suppression] = (),
-    inline_comments: Iterable[InlineComment] = (),
-    baseline: Iterable[BaselineEntry] = (),
-) -> frozenset[str]:
-    """Where everything is written that speaks of any of these findings, whether it holds or not."""
-    configured, comments, entries = tuple(suppressions), tuple(inline_comments), tuple(baseline)
-    return frozenset(
-        reason.source
-        for finding in findings
-        for side in sides_of(finding)
-        for reason in _reasons(finding, side, configured, comments, entries)
-    )
-
-
 def _suppressed(finding: Finding, reason: _Reason) -> Suppressed:
     expires = None if reason.expires is None else reason.expires.isoformat()
     return Suppressed(finding=finding, reason=reason.reason.strip(), source=reason.source, expires=expires)

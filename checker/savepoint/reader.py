@@ -38,16 +38,14 @@ def read_savepoint(
     mappings: Sequence[PathMapping] = (),
     headers: bool = True,
     check_files: bool = True,
-    metadata: bytes | None = None,
 ) -> Savepoint:
     """Read the savepoint or checkpoint at a path or URL, as Flink's ``-s`` takes it.
 
     ``headers`` reads the names and serializers of states out of the state files; ``check_files`` looks whether
-    every file that the metadata names is there. ``metadata`` is the metadata file where somebody has read it already
-    (Spark's ``binaryFile``). Raises SavepointError when the metadata can't be read; a state file
+    every file that the metadata names is there. Raises SavepointError when the metadata can't be read; a state file
     that can't be is said in the records.
     """
-    place = SnapshotPlace(path, mappings) if metadata is None else _ReadAlready(path, mappings, metadata)
+    place = SnapshotPlace(path, mappings)
     with place.open_metadata() as stream:
         check = FileCheck(place) if check_files else None
         savepoint = read_metadata(stream, path, check)
@@ -175,14 +173,3 @@ class FileCheck:
             owners=tuple(self._owners),
             unreachable=tuple(self._unreachable),
         )
-
-
-class _ReadAlready(SnapshotPlace):
-    """A snapshot whose metadata is in memory already."""
-
-    def __init__(self, path: str, mappings: Sequence[PathMapping], metadata: bytes) -> None:
-        super().__init__(path, mappings)
-        self._bytes = metadata
-
-    def open_metadata(self) -> BinaryIO:
-        return BytesIO(self._bytes)

@@ -178,11 +178,10 @@ def test_files_by_their_endings(
 
 @pytest.mark.parametrize("name", ["truncated", "bad_magic", "bad_version", "nowhere"])
 def test_what_can_not_be_read_ends_with_2_and_one_line(
-    snapshots: Path, capsys: pytest.CaptureFixture[str], name: str
+    repository: Path, snapshots: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    graph = str(snapshots / "2.3.0" / "keyed" / "graph.json")
     broken = str(snapshots / "broken" / name)
-    code, out, err = gate(capsys, "--savepoint", broken, "--job-graph", graph, "--format", "json")
+    code, out, err = gate(capsys, "--repo", str(repository), "--savepoint", broken, "--format", "json")
     assert code == 2
     assert err.count("\n") == 1
     assert err.startswith("error: ")
@@ -196,14 +195,12 @@ def test_what_can_not_be_read_ends_with_2_and_one_line(
     "arguments",
     [
         [],
-        ["--savepoint", "x", "--job-graph", "a", "--head", "b"],
         ["--savepoint", "x", "--path", "sideways"],
         ["--savepoint", "x", "--fail-on", "sometimes"],
         ["--savepoint", "x", "--format", "sarif"],
         ["--savepoint", "x", "--flink", "0.9"],
-        ["--savepoint", "x", "--engine", "abacus", "--job-graph", "/does/not/exist.json"],
-        ["--savepoint", "x", "--job-graph", "/does/not/exist.json"],
-        ["--savepoint", "x", "--job-graph", __file__],
+        ["--deployment", "/does/not/exist.json"],
+        ["--deployment", __file__],
     ],
 )
 def test_wrong_options_are_told(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,21 +220,6 @@ def test_savepoint_joined_with_a_revision(
     assert operators["Keyed kp"]["explained"]["best_candidate"]["name"] == "Keyed kp"
     assert run(["savepoint", path]) == 0
     assert "lst: LIST of List<String>" in capsys.readouterr().out
-
-
-def test_ids_prints_what_gate_reads(
-    repository: Path, snapshots: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["ids", "--repo", str(repository), "--head", "same", "--format", "json"]) == 0
-    graph = tmp_path / "graph.json"
-    graph.write_text(capsys.readouterr().out)
-    savepoint = str(snapshots / "2.3.0" / "keyed" / "savepoint")
-    asked = ("--savepoint", savepoint, "--job-graph", str(graph))
-    code, out, _ = gate(capsys, *asked, "--format", "json")
-    document = json.loads(out)
-    assert document["attempts"][0]["pipeline"] == "keyed"
-    assert (code, document["verdict"], document["passes"]) == (1, "restores", False), "its states were not compared"
-    assert gate(capsys, *asked, "--allow-uncompared")[0] == 0
 
 
 @pytest.mark.parametrize("path", ["/not/there", "oss2://bucket/savepoint"])

@@ -7,6 +7,7 @@ import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlparse
 
 import pytest
@@ -14,9 +15,9 @@ import pytest
 from checker.model.findings import RestorePath
 from checker.model.restore import Moment, RestoreRule
 from checker.savepoint.reader import read_savepoint
-from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import GateOptions, NamedSavepoint, judge_savepoint
 from tests.flinks import compiled, jars_of, java
+from tests.gate.recorded_jobs import recorded_job
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(900)]
 
@@ -66,22 +67,22 @@ def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return Lab(version, unquote(urlparse(savepoint).path), graphs, tried)
 
 
-def with_states(candidate: str, graph: str) -> str:
+def with_states(candidate: str, graph: str) -> dict[str, Any]:
     """The job graph with the one state that ``Total`` registers, as a reader of its source would know it."""
-    document = json.loads(graph)
+    document: dict[str, Any] = json.loads(graph)
     value = "String" if candidate == "state-retyped" else "Long"
     state = {"name": "total", "kind": "value", "value_type": value, "ttl": candidate == "ttl-switched"}
     for vertex in document["vertices"]:
         if vertex["name"].startswith("Total"):
             vertex["operators"][-1] |= {"states": [state], "key_type": "Long"}
-    return json.dumps(document)
+    return document
 
 
 def test_flink_confirms_every_verdict(lab: Lab) -> None:
     seen: set[tuple[bool, RestoreRule | None]] = set()
     for tried in lab.tried:
         graph = with_states(tried.candidate, lab.graphs[tried.candidate])
-        (job,) = read_job_graphs(graph, tried.candidate, flink=lab.version, state_backend="hashmap")
+        job = recorded_job(graph, tried.candidate, flink=lab.version, state_backend="hashmap")
         attempts, _ = judge_savepoint(NamedSavepoint(path=lab.savepoint), [job], GateOptions())
         (attempt,) = [
             a for a in attempts if a.path is RestorePath.SAVEPOINT and a.allow_non_restored_state is tried.allow

@@ -13,9 +13,9 @@ from checker.compare.restore.judgement import judge
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import Attempt, AttemptVerdict, Moment, RestoreRule, WarningRule
 from checker.savepoint.places import PathMapping
-from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import GateOptions, NamedSavepoint, judge_savepoint
 from tests.gate.lab_states import with_states
+from tests.gate.recorded_jobs import recorded_job
 
 UNREADABLE = {"broken/truncated", "broken/bad_version", "nowhere/savepoint"}
 
@@ -49,7 +49,7 @@ def attempt_of(
     case: dict[str, Any], graph: dict[str, Any], snapshots: Path, mappings: tuple[PathMapping, ...]
 ) -> Attempt:
     backend = "rocksdb" if "rocksdb" in case.get("job_config", "") else "hashmap"
-    (job,) = read_job_graphs(json.dumps(graph), "job", flink=case["flink_version"], state_backend=backend)
+    job = recorded_job(graph, flink=case["flink_version"], state_backend=backend)
     path = str(snapshots / case["savepoint"])
     attempts, _provenance = judge_savepoint(NamedSavepoint(path=path), [job], GateOptions(mappings=mappings))
     allow = case["allow_non_restored_state"]
@@ -152,7 +152,7 @@ def test_last_state_refuses_every_unclaimed_entry(
     from checker.savepoint.reader import read_savepoint
 
     (case,) = [v for v in recorded["verdicts"] if v["id"] == "drop-stateless-2.3.0"]
-    (job,) = read_job_graphs(json.dumps(recorded["graphs"][case["job_graph"]]), "job", flink="2.3")
+    job = recorded_job(recorded["graphs"][case["job_graph"]], flink="2.3")
     savepoint = read_savepoint(str(snapshots / case["savepoint"]))
     assert judge(savepoint, job, RestorePath.SAVEPOINT).verdict is AttemptVerdict.RESTORES
     attempt = judge(savepoint, job, RestorePath.LAST_STATE, flag)

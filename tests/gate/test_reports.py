@@ -12,7 +12,6 @@ import pytest
 
 from checker.model.findings import RestorePath
 from checker.report.formats import Report, renderer
-from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import (
     GateOptions,
     NamedSavepoint,
@@ -20,6 +19,7 @@ from checker.workflows.gate.judging import (
     judge_savepoint,
     run_gate,
 )
+from tests.gate.recorded_jobs import recorded_job
 
 EVIL = "<script>alert(1)</script>|`x` \x1b[31m‮"
 FORMATS = ("text", "json", "markdown", "html")
@@ -32,7 +32,7 @@ def graph(snapshots: Path) -> dict[str, Any]:
 
 
 def gate(snapshots: Path, graph: dict[str, Any], **options: Any) -> dict[str, Any]:
-    jobs = read_job_graphs(json.dumps(graph), "job", flink="2.3")
+    jobs = [recorded_job(graph, flink="2.3")]
     path = str(snapshots / "2.3.0" / "keyed" / "savepoint")
     return run_gate(
         [NamedSavepoint(path=path)], jobs, GateOptions(**options), candidate={"revision": "abc"}, command="again"
@@ -107,7 +107,7 @@ def test_release_report_is_self_contained_and_escaped(snapshots: Path, graph: di
 
 
 def test_every_format_of_a_savepoint(snapshots: Path, graph: dict[str, Any]) -> None:
-    jobs = read_job_graphs(json.dumps(without_kp(graph)), "job")
+    jobs = [recorded_job(without_kp(graph))]
     path = str(snapshots / "2.3.0" / "keyed" / "savepoint")
     document = describe_savepoint(path, candidates=jobs, detail=True)
     kp = next(o for o in document["operators"] if o["uid"] == "kp")
@@ -170,24 +170,11 @@ def test_attempts_have_the_promised_fields(snapshots: Path, graph: dict[str, Any
     assert first["vertex"] is None
 
 
-def test_bytes_judge_like_the_path(snapshots: Path, graph: dict[str, Any]) -> None:
-    jobs = read_job_graphs(json.dumps(without_kp(graph)), "job", flink="2.3")
-    path = str(snapshots / "2.3.0" / "keyed_files" / "savepoint")
-    data = (Path(path) / "_metadata").read_bytes()
-    by_path = judge_savepoint(NamedSavepoint(path=path), jobs, GateOptions())
-    assert judge_savepoint(NamedSavepoint(path=path), jobs, GateOptions(), data) == by_path
-    damaged, provenance = judge_savepoint(NamedSavepoint(path=path), jobs, GateOptions(), data[:100])
-    assert {a.verdict.value for a in damaged} == {"fails"}
-    assert provenance["error"]
-
-
 def test_a_savepoint_finds_its_pipeline_by_its_ids(snapshots: Path, graph: dict[str, Any]) -> None:
     from checker.errors import UsageError
 
     foreign = json.loads((snapshots / "2.3.0" / "multi" / "graph.json").read_text())
-    keyed, multi = (
-        read_job_graphs(json.dumps({"name": n, **g}), n)[0] for n, g in (("keyed", graph), ("multi", foreign))
-    )
+    keyed, multi = recorded_job(graph, "keyed"), recorded_job(foreign, "multi")
     path = str(snapshots / "2.3.0" / "keyed" / "savepoint")
     attempts, _ = judge_savepoint(NamedSavepoint(path=path), [multi, keyed], GateOptions())
     assert {a.pipeline for a in attempts} == {"keyed"}

@@ -78,8 +78,7 @@ COMMANDS = (
     ("init",),
     ("hook", "pre-commit"),
     ("gate", "--savepoint", "totals=savepoint"),
-    ("gate", "--savepoint", "savepoint", "--job-graph", "savepoint/graph.json", "--output", "gate.html"),
-    ("gate", "--savepoint", "orders=savepoint", "--head", "HEAD~1", "--engine", "in-process", "--format", "json"),
+    ("gate", "--savepoint", "orders=savepoint", "--head", "HEAD~1", "--format", "json", "--output", "gate.html"),
     ("savepoint", "savepoint/_metadata", "--detail", "--format", "json"),
     ("savepoint", "savepoint", "--head", "HEAD"),
 )

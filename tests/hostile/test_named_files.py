@@ -18,8 +18,7 @@ OPTIONS = {
     ),
     "ids": ("ids", "{}"),
     "deployment": ("gate", "--deployment", "{}"),
-    "job-graph": ("gate", "--savepoint", "savepoint", "--job-graph", "{}"),
-    "savepoint": ("gate", "--savepoint", "{}", "--job-graph", "graph"),
+    "savepoint": ("gate", "--savepoint", "{}"),
     "savepoint shown": ("savepoint", "{}"),
     "fleet": ("audit", "--fleet", "{}", "--range", "HEAD~1..HEAD", "--engine", "in-process"),
 }  # fmt: skip
@@ -33,8 +32,6 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     os.mkfifo(scratch.folder / "pipe")
     (scratch.folder / "device").symlink_to("/dev/zero")
     (scratch.folder / "good").write_text("{}")
-    printed = command(scratch.folder, "ids", "orders.topology.yaml", "--format", "json")
-    (scratch.folder / "graph").write_text(printed.output)
     (scratch.folder / "link").symlink_to("orders.topology.yaml")
     with (scratch.folder / "huge").open("wb") as huge:
         huge.truncate(1 << 40)

@@ -9,7 +9,6 @@ import pytest
 from markdown_it import MarkdownIt
 
 from checker.report.check.markdown import LIMIT, render_markdown
-from checker.report.check.mermaid import MOST_OPERATORS, flowchart
 from checker.rules.base import title
 from tests.report import samples
 
@@ -78,19 +77,6 @@ def test_fifty_pipelines_fit_a_screen_and_a_comment() -> None:
 
 def test_nothing_is_cut_where_everything_fits() -> None:
     assert "Cut to fit" not in render_markdown(samples.example())
-
-
-def test_large_graphs_show_what_does_not_restore_and_say_so() -> None:
-    pipeline = samples.large(500)
-    chart = flowchart(pipeline)
-    assert chart is not None
-    assert chart.shown <= MOST_OPERATORS < chart.total
-    assert "start fails" in chart.text
-    assert f"{chart.shown} of {chart.total} operators shown" in render_markdown(samples.report(pipeline))
-
-
-def test_refused_and_unread_pipelines_have_no_graph() -> None:
-    assert flowchart(samples.unreadable()) is None
 
 
 def test_a_reason_that_pipelines_share_stands_in_one_row_and_one_section() -> None:

@@ -46,16 +46,10 @@ def pipeline_document(
     findings: Sequence[Finding],
     *,
     suppressed: Sequence[Suppressed] = (),
-    matched: Iterable[str] = (),
-    idle_comments: Iterable[str] = (),
     reason: Reason | None = None,
     assumptions: Sequence[str] = (),
 ) -> Json:
-    """One judged pipeline.
-
-    ``matched`` are the places of suppressions that speak of a finding, ``idle_comments`` of comments in its files that
-    speak of none.
-    """
+    """One judged pipeline."""
     comparison, sides = context.comparison, {"base": context.base, "head": context.head}
     unknowns = (*comparison.undecided, *(u for row in comparison.operators for u in row.undecided))
     needs_a_run = any(side.failure for side in sides.values()) or any(u.settled_by is None for u in unknowns)
@@ -80,7 +74,6 @@ def pipeline_document(
             {"finding": finding_document(s.finding), "reason": s.reason, "source": s.source, "expires": s.expires}
             for s in suppressed
         ],
-        "suppressions": {"matched": sorted(matched), "idle_comments": sorted(idle_comments)},
         "undecided": [unknown_document(u) for u in comparison.undecided],
         "account": None if context.account is None else account_document(context.account),
         "rehearsal": None if context.rehearsal is None else picked(context.rehearsal, "start", "message"),

@@ -13,7 +13,6 @@ from checker.model.findings import Severity, Verdict
 from checker.model.nested import Json
 from checker.model.unknowns import settle
 from checker.repair.advice import MAKES_THEM, REPAIR_COMMAND
-from checker.report.check.mermaid import flowchart
 from checker.report.grouping import (
     grouped,
     notes_to_show,
@@ -37,6 +36,7 @@ from checker.report.presentable import (
     presentable,
     short,
     source_link,
+    without_graphs,
 )
 from checker.report.wording import (
     FACTS,
@@ -90,7 +90,7 @@ class _Part:
 
 def render_markdown(report: Json, limit: int = LIMIT) -> str:
     """The whole report, cut to ``limit`` bytes."""
-    parts = list(_parts(presentable(report)))
+    parts = list(_parts(presentable(without_graphs(report))))
     room = limit - _ROOM_FOR_CUT
     kept: set[int] = set()
     for number, part in sorted(enumerate(parts), key=lambda numbered: (numbered[1].weight, numbered[0])):
@@ -207,7 +207,7 @@ def _common(finding: Json, names: list[str]) -> Iterator[_Part]:
 
 
 def _pipeline(together: list[Json]) -> Iterator[_Part]:
-    """The evidence of one pipeline, folded: how it was read, its graph, findings in full, operators.
+    """The evidence of one pipeline, folded: how it was read, findings in full, operators.
 
     The others are those of which there is the same to say.
     """
@@ -226,10 +226,6 @@ def _pipeline(together: list[Json]) -> Iterator[_Part]:
     for side, failure in failures(pipeline) if why is None else ():
         line = f"**{side}:** {escaped(short(failure, 600))}" if side else escaped(short(failure, 600))
         yield _Part(f"{line}\n", 1, "failure")
-    chart = flowchart(pipeline)
-    if chart is not None:
-        part = "" if chart.shown == chart.total else f"{chart.shown} of {chart.total} operators shown.\n"
-        yield _Part(f"{code_block(chart.text, 'mermaid')}\n{part}", 3, "graph")
     for unknown in unmentioned_unknowns(pipeline):
         where = f" ({code(place(unknown['location']))})" if unknown["location"] else ""
         where += escaped(settle(unknown["settled_by"]))

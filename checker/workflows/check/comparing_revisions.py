@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from checker.extract.unfollowed.other_jobs import using_flink
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.nested import Json
-from checker.model.pipelines import OF_TESTS, ExtractorKind, Note, PipelineEntry, Reason
+from checker.model.pipelines import OF_TESTS, ExtractorKind, PipelineEntry, Reason
 from checker.model.secrets import masked
 from checker.model.sources import OverlaidFiles, SourceFiles
 from checker.repair.advice import REPAIR_COMMAND
@@ -34,7 +34,7 @@ from checker.workflows.check.both_configurations import (
 from checker.workflows.check.choosing_extractors import choose, with_tables
 from checker.workflows.check.environments import deployed_side, deployment_notes, is_selected
 from checker.workflows.check.pairing import paired_pipelines
-from checker.workflows.check.policy import loosened, policy_of, unused_suppressions
+from checker.workflows.check.policy import loosened, policy_of
 from checker.workflows.check.records import CheckPlan, SideInfo, SideToRead
 from checker.workflows.running_programs import Runner, refuse_nothing_to_run, runs_the_program
 
@@ -206,7 +206,6 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
             *(note for note in paired.notes if not pipelines or note.unread is None),
             *choice.notes,
             *notes_on_unrendered(head_revision.files, settings, manifests),
-            *unasked_values(overrides.values, head_revision.files),
         ),
         loosened=(*loosened(settings), *not_yet),
         repository=repository.remote_name(),
@@ -275,7 +274,7 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
         pipelines=pipelines,
         rules={slug: _rule_document(slug) for slug in used},
         fail_on=plan.fail_on,
-        notes=(*(_with_asked(note, pipelines) for note in plan.notes), *unused_suppressions(plan, pipelines)),
+        notes=plan.notes,
         loosened=plan.loosened,
         repository=(plan.repository, plan.repository_url),
     )
@@ -315,58 +314,3 @@ def _rule_document(slug: str) -> Json:
 
 def _side_document(side: SideInfo) -> Json:
     return {"asked": side.asked, "label": side.label, "commit": side.commit, "note": side.note}
-
-
-_READ = (
-    ".java",
-    ".py",
-    ".sql",
-    ".kt",
-    ".scala",
-    ".properties",
-    ".conf",
-    ".yaml",
-    ".yml",
-    ".json",
-    ".xml",
-    ".toml",
-    ".sh",
-)
-_OF_FLINK = re.compile(
-    r"(?:pipeline|execution|table|parallelism|taskmanager|jobmanager|state|python|restart-strategy|env|cluster|rest|"
-    r"high-availability|security|metrics|fs|s3|kubernetes|classloader|akka|pekko|blob|heartbeat|slotmanager|flink-cdc)\b.*\."
-)
-"""Options of Flink, and the release of Flink CDC, which no program has to name."""
-
-
-def unasked_values(values: Iterable[tuple[str, str]], files: SourceFiles) -> Iterator[Note]:
-    """A note for each key whose last part is in no file of a revision, however its words are joined there."""
-    wanted = {key: _letters(key.rpartition(".")[2]) for key, _ in values if not _OF_FLINK.match(key)}
-    for key in [key for key, word in wanted.items() if word.isdecimal()]:
-        del wanted[key]
-        why = "arguments without a name are given as args under [[pipeline]], so it has no effect"
-        yield Note(message=f"--arg {key}: {why}")
-    for path in files.paths() if wanted else ():
-        if path.endswith(_READ):
-            text = _letters(files.read(path).decode("utf-8", "replace"))
-            wanted = {key: word for key, word in wanted.items() if word not in text}
-            if not wanted:
-                return
-    for key in wanted:
-        yield Note(message=f"--arg {key}: {_UNASKED}")
-
-
-_UNASKED = "nothing in the repository asks for it, so it has no effect"
-
-
-def _with_asked(note: Note, pipelines: Sequence[Json]) -> Note:
-    """A note about an argument that has no effect, with the arguments whose values are missing."""
-    if not note.message.endswith(_UNASKED):
-        return note
-    unknowns = (u for p in pipelines for some in (p, *p["operators"]) for u in some["undecided"])
-    names = {u["settled_by"].removeprefix("--arg ") for u in unknowns if (u["settled_by"] or "").startswith("--arg ")}
-    return replace(note, message=f"{note.message}; asked for: {', '.join(sorted(names))}") if names else note
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text).lower()

@@ -31,7 +31,7 @@ from checker.repair.repairs import spelling_of
 from checker.report.check.document import pipeline_document
 from checker.rules.base import Revision, RuleContext
 from checker.rules.registry import meets_a_rule, run_rules
-from checker.rules.suppressions import apply_suppressions, matched_sources, read_comments, without_decided
+from checker.rules.suppressions import apply_suppressions, read_comments, without_decided
 from checker.time_limits import ALLOWANCE, OverspentError, at_most
 from checker.workflows.check.accounting import account_of
 from checker.workflows.check.changed_starts import texts_of
@@ -267,14 +267,11 @@ def _judged(task: JudgeTask) -> Json:
         planned = plan_repairs(base.translation, head.translation, comparison, mapping, task.texts) if errors else ()
         findings = with_repairs(findings, planned, spelling_of(head.translation.topology))
     kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today, task.comments, policy.baseline)
-    matched = matched_sources(findings, policy.suppressions, task.comments, policy.baseline)
     account = None if task.account is None else with_causes(task.account, comparison.operators)
     return pipeline_document(
         replace(context, account=account),
         without_decided(kept, task.account),
         suppressed=silenced,
-        matched=matched,
-        idle_comments=_idle(task) - matched,
         reason=task.reason,
         assumptions=(*task.assumptions, *_of_older_releases(task)),
     )
@@ -319,9 +316,3 @@ def _side(read: ReadPipeline | None, deployment: Deployment | None, new: bool) -
         extractor=read.extractor,
         how=read.how,
     )
-
-
-def _idle(task: JudgeTask) -> set[str]:
-    """Comments that may speak of this pipeline. A captured one names all files of its revision, most of others."""
-    captured = task.head is not None and task.head.extractor == ExtractorKind.FLINK
-    return set() if captured else {comment.source for comment in task.comments}

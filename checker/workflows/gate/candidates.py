@@ -1,21 +1,19 @@
-"""The candidate of a gate: pipelines of a revision or a file, and the running job that they would replace."""
+"""The candidate of a gate: pipelines of a revision, and the running job that they would replace."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from checker.compare.revisions.mapping import MappingEntry, read_mapping
+from checker.compare.revisions.mapping import MappingEntry
 from checker.extract.runtime.execution import Execution
 from checker.model.deployments import Deployment
 from checker.model.restore import CandidateJob
 from checker.revisions import Repository
 from checker.settings import Overrides, read_settings
 from checker.workflows.check.policy import mapping_of
-from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import candidate_of_read
 from checker.workflows.reading_revisions import conditions, how_read, read_with_jobs
 
@@ -49,7 +47,7 @@ class Candidates:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadCandidates:
-    """The pipelines of a revision, or of a file, as candidates, and which revision or file it was."""
+    """The pipelines of a revision as candidates, and which revision it was."""
 
     jobs: list[CandidateJob]
     origin: dict[str, object]
@@ -57,18 +55,6 @@ class ReadCandidates:
     """The job of each pipeline whose tables Flink's planner made, or why it can't be started here."""
     declared: tuple[MappingEntry, ...] = ()
     """What the mapping file says."""
-
-
-def job_graph_candidates(file: Path, text: str, mapping: str, asked: Candidates) -> ReadCandidates:
-    """The pipelines of a file with the vertices of job graphs as candidates; ``mapping`` is the text of a mapping file.
-
-    Raises UsageError and SettingsError.
-    """
-    flink = asked.overrides.flink if asked.running is None else asked.running.flink
-    read = read_job_graphs(text, file.stem, flink=flink, state_backend=asked.state_backend)
-    jobs = [c for c in read if not asked.pipelines or any(fnmatchcase(c.name, p) for p in asked.pipelines)]
-    origin: dict[str, object] = {"job_graph": str(file), "revision": None, "commit": None, "reading": None}
-    return ReadCandidates(jobs=jobs, origin=origin, planned={}, declared=read_mapping(mapping))
 
 
 def revision_candidates(repo: Path, asked: Candidates) -> ReadCandidates:
@@ -88,9 +74,7 @@ def revision_candidates(repo: Path, asked: Candidates) -> ReadCandidates:
         candidates.append(candidate_of_read(extracted, flink=flink, state_backend=asked.state_backend))
         read_for = conditions(extracted)
         reading.append(f"{extracted.entry.name}: {how_read(extracted)}{f'; {read_for}' if read_for else ''}")
-    origin: dict[str, object] = {
-        "job_graph": None, "revision": revision.label, "commit": revision.commit, "reading": reading
-    }  # fmt: skip
+    origin: dict[str, object] = {"revision": revision.label, "commit": revision.commit, "reading": reading}
     declared = mapping_of(revision, settings)
     return ReadCandidates(jobs=candidates, origin=origin, planned=planned, declared=declared)
 

@@ -1,8 +1,4 @@
-"""The release gate: candidates compared with savepoints, and a savepoint described.
-
-Pure apart from reading: ``judge_savepoint`` takes a path and candidates and gives plain records, so that it runs the
-same in process and on Spark, where the metadata comes as bytes out of ``binaryFile``.
-"""
+"""The release gate: candidates compared with savepoints, and a savepoint described."""
 
 from __future__ import annotations
 
@@ -43,14 +39,6 @@ class NamedSavepoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """What came of one savepoint: its attempts and what it was, as the published documents."""
-
-    attempts: list[Json]
-    savepoint: Json
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GateOptions:
     """How to read and what decides. ``fail_on`` None = never fail; ``allow_uncompared``: pass what was not compared."""
 
@@ -63,8 +51,6 @@ class GateOptions:
     allow_uncompared: bool = False
 
 
-Engine = Callable[[Sequence[NamedSavepoint], Sequence[CandidateJob], GateOptions], list[Judged]]
-"""Judges savepoints, in their order."""
 Rehearsal = Callable[[Sequence[Json]], list[Json]]
 """Really starts what was judged."""
 
@@ -92,24 +78,22 @@ def run_gate(
     candidate: Json,
     command: str,
     declared: Sequence[MappingEntry] = (),
-    engine: Engine | None = None,
     rehearse: Rehearsal | None = None,
 ) -> Json:
     """The answer of ``gate`` as its canonical document.
 
     ``candidate`` says where the candidates came from (revision, or file) and ``command`` how to ask again. A savepoint
     that can't be read is an attempt that fails and carries its ``error``. ``declared`` is what the mapping file gives
-    up: losing it is no error. ``engine`` judges the savepoints, this
-    process by default; ``rehearse`` really starts what was judged. Raises UsageError when a savepoint can't be paired
-    with a candidate.
+    up: losing it is no error. ``rehearse`` really starts what was judged. Raises UsageError when a savepoint can't be
+    paired with a candidate.
     """
     options = options or GateOptions()
-    answers = (engine or judge_in_process)(savepoints, candidates, options)
-    attempts = [_given_up(attempt, declared) for answer in answers for attempt in answer.attempts]
+    judged = [judge_savepoint(named, candidates, options) for named in savepoints]
+    attempts = [_given_up(attempt_document(attempt), declared) for found, _ in judged for attempt in found]
     return gate_document(
         attempts,
         rehearsals=[] if rehearse is None else rehearse(attempts),
-        savepoints=[answer.savepoint for answer in answers],
+        savepoints=[provenance for _, provenance in judged],
         candidate=candidate,
         way=(options.path, options.allow_non_restored_state),
         command=command,
@@ -138,33 +122,21 @@ def _given_up(attempt: Json, declared: Sequence[MappingEntry]) -> Json:
 
 
 def judge_savepoint(
-    named: NamedSavepoint, candidates: Sequence[CandidateJob], options: GateOptions, metadata: bytes | None = None
+    named: NamedSavepoint, candidates: Sequence[CandidateJob], options: GateOptions
 ) -> tuple[tuple[Attempt, ...], Json]:
-    """All attempts from one savepoint, and which savepoint it was. ``metadata`` is its file, where already read."""
+    """All attempts from one savepoint, and which savepoint it was."""
     try:
         savepoint = read_savepoint(
             named.path,
             mappings=options.mappings,
             headers=options.headers,
             check_files=options.check_files,
-            metadata=metadata,
         )
     except SavepointError as error:
         jobs = [c for c in candidates if named.pipeline in (None, c.name)]
         attempts = tuple(a for job in jobs for a in unreadable(masked(named.path), job, str(error)))
         return attempts, unreadable_document(masked(named.path), str(error))
     return judge_all(savepoint, paired(savepoint, named, candidates)), provenance_document(savepoint)
-
-
-def judge_in_process(
-    savepoints: Sequence[NamedSavepoint], candidates: Sequence[CandidateJob], options: GateOptions
-) -> list[Judged]:
-    """Every savepoint, one after the other."""
-    judged = []
-    for named in savepoints:
-        attempts, provenance = judge_savepoint(named, candidates, options)
-        judged.append(Judged(attempts=[attempt_document(a) for a in attempts], savepoint=provenance))
-    return judged
 
 
 def paired(savepoint: Savepoint, named: NamedSavepoint, candidates: Sequence[CandidateJob]) -> CandidateJob:

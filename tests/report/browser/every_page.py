@@ -10,9 +10,9 @@ from typing import Any
 from checker.cli import run
 from checker.report.check.page import render_html
 from checker.report.formats import Report, renderer
-from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import describe_savepoint
 from tests.audit.test_audit import BROKEN, GOOD, write
+from tests.gate.recorded_jobs import recorded_job
 from tests.gate.test_reports import gate, of_another_job, without_kp
 from tests.report import samples
 
@@ -30,7 +30,7 @@ def every_page(snapshots: Path, folder: Path) -> Mapping[str, str]:
 
     savepoint = describe_savepoint(
         str(snapshots / "2.3.0" / "keyed" / "savepoint"),
-        candidates=read_job_graphs(json.dumps(graph), "job", flink="2.3"),
+        candidates=[recorded_job(graph, flink="2.3")],
         detail=True,
     )
     return {

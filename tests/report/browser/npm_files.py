@@ -8,7 +8,6 @@ import tarfile
 from pathlib import Path
 
 AXE = ("axe-core@4.14.1", "package/axe.min.js")
-MERMAID = ("mermaid@11.17.2", "package/dist/mermaid.min.js")
 
 
 def npm_file(package: str, path: str) -> Path:
