@@ -31,7 +31,7 @@ LOOSENING = ("suppress", "baseline", "mapping", "rules", "fail_on", "discover", 
 LOOSENED_AT_ONCE = ("suppress", "baseline", "mapping")
 """Those that a change may use for itself where the base's configuration says nothing else: each needs a reason."""
 _PIPELINE = ("name", "extract", "main", "file", "files", "args", "values", "parallelism", "max_parallelism", "flink",
-             "build", "jars", "interpreter", "unset")  # fmt: skip
+             "build", "jars", "unset")  # fmt: skip
 _SUPPRESS = ("rule", "operator", "pipeline", "reason", "expires")
 
 
@@ -309,7 +309,6 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
         flink=reader.text("flink"),
         build=reader.text("build"),
         jars=reader.texts("jars"),
-        interpreter=reader.text("interpreter"),
         unset=reader.texts("unset"),
         discovered=False,
     )

@@ -112,7 +112,6 @@ PIPELINE_KEYS = {
         '["target/orders.jar"]',
         "What is on the class path when it is run: of the build, or on disk (`{commit}` stands for the revision).",
     ),
-    "interpreter": ('".venv/bin/python"', "For a PyFlink script that is run: a Python with `apache-flink`."),
     "unset": ('["LOCAL_MODE"]', "Arguments, environment variables and system properties that it is not given."),
 }
 DEPLOYMENT_KEYS = {

@@ -44,7 +44,6 @@ class CheckOptions(options.WhatIsGiven, options.WhatMayRun, options.WhereSparkRu
     engine: EngineName = None
     allow_exec_of_head: options.AllowExecOfHead = False
     built_jar: options.BuiltJars = None
-    twice: options.Twice = False
     rehearse: Rehearse = False
     output_format: options.Format = None
     output: options.Output = None
@@ -78,7 +77,6 @@ def check(asked: CheckOptions) -> None:
                 execution=replace(
                     asked.execution,
                     built_jars=options.built_jars(asked.built_jar, head=asked.head, allow_exec=asked.allow_exec),
-                    twice=asked.twice,
                     rehearse=asked.rehearse,
                 ),
                 trust_head=asked.allow_exec_of_head,

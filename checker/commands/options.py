@@ -41,7 +41,6 @@ AllowExecOfHead = Annotated[bool, option("AllowExecOfHead")]
 BuiltJars = Annotated[list[Path] | None, option("BuiltJars")]
 FlinkHome = Annotated[Path | None, option("FlinkHome")]
 ExecTimeout = Annotated[float, option("ExecTimeout")]
-Twice = Annotated[bool, option("Twice")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,8 +35,9 @@ def document_kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind | N
 
 def source_kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind:
     """The reader that reads an entry's source and executes nothing; see ``unread`` for what none can read."""
-    script = (entry.main or entry.file or "").endswith(".py")
-    return document_kind(files, entry) or (ExtractorKind.PYTHON if script else ExtractorKind.JAVA)
+    by_ending = {".py": ExtractorKind.PYTHON, ".sql": ExtractorKind.SQL}
+    ending = (entry.main or entry.file or "").rpartition(".")
+    return document_kind(files, entry) or by_ending.get("".join(ending[1:]), ExtractorKind.JAVA)
 
 
 def unread(files: SourceFiles, entry: PipelineEntry) -> str | None:
@@ -49,10 +50,7 @@ def unread(files: SourceFiles, entry: PipelineEntry) -> str | None:
         if ending in _OTHER_LANGUAGES and entry.file in set(paths):
             return f"it is a program in {_OTHER_LANGUAGES[ending]}"
         api = unread_api(files.read(entry.file or "")) if ending == ".java" and entry.file in set(paths) else None
-        if api is not None:
-            return f"it is a program of {api}"
-        is_sql = entry.file is not None and entry.file.endswith(".sql")
-        return "it is a script of SQL statements" if is_sql and entry.file in set(paths) else None
+        return None if api is None else f"it is a program of {api}"
     path = file_of_main(files, entry.main)
     language = None if path is None else _OTHER_LANGUAGES.get(path[path.rfind(".") :])
     return None if language is None else f"{path} is a program in {language}"

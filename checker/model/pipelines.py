@@ -54,9 +54,9 @@ class PipelineEntry:
     """One pipeline to read: from the configuration, or discovered.
 
     ``main`` is a fully qualified class (java, flink) or a script path (python); ``file`` the document or source file.
-    Running it needs ``build`` or ``jars``, for a script the ``interpreter`` with PyFlink. ``args`` are the program's
-    arguments, ``values`` configuration values by key. ``flink`` and ``parallelism``, where set, win over what the
-    program's build files say and stand for what the deployment passes; None = not given.
+    Running it needs ``build`` or ``jars``. ``args`` are the program's arguments, ``values`` configuration values by
+    key. ``flink`` and ``parallelism``, where set, win over what the program's build files say and stand for what the
+    deployment passes; None = not given.
     """
 
     name: str
@@ -78,7 +78,6 @@ class PipelineEntry:
     flink: str | None = None
     build: str | None = None
     jars: tuple[str, ...] = ()
-    interpreter: str | None = None
     discovered: bool = True
     optional: bool = True
     """Whether a revision may lack it: the configuration of the head names pipelines that the head must have."""

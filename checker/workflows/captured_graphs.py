@@ -35,7 +35,7 @@ def leave_open(
     topologies: Sequence[Topology], files: SourceFiles, entry: PipelineEntry, execution: Execution
 ) -> list[Topology]:
     """The jobs of a run at parallelism 1, with what depends on that number unknown. Runs the program once more."""
-    jobs = capture(files, replace(entry, parallelism=OTHER), replace(execution, twice=False)).jobs
+    jobs = capture(files, replace(entry, parallelism=OTHER), execution).jobs
     others = [job.topology for job in jobs]
     if len(others) != len(topologies):
         return [_another(topology) for topology in topologies]

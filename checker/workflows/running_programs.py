@@ -1,8 +1,7 @@
 """Pipelines that are read by running them: on this machine, before any engine starts, only where that is allowed.
 
-What may run is decided by the command line and by the *base*: a build command, jars, interpreter, main class and
-arguments that the head's configuration brings in anew are not run, or a fork's pull request could have anything
-executed.
+What may run is decided by the command line and by the *base*: a build command, jars, main class and arguments that
+the head's configuration brings in anew are not run, or a fork's pull request could have anything executed.
 """
 
 from __future__ import annotations
@@ -10,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from checker.errors import CheckerError, ExtractionError, UsageError
+from checker.errors import CheckerError, UsageError
 from checker.extract.asking.consulted import flink_version
 from checker.extract.runtime.distribution import distribution_jars, full_version
 from checker.extract.runtime.execution import Execution
@@ -22,7 +20,6 @@ from checker.model.findings import Rehearsal
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
-from checker.processes.starting import executable
 from checker.workflows.captured_graphs import with_lines
 from checker.workflows.check.records import ReadPipeline
 
@@ -51,10 +48,10 @@ class Runner:
         """Why a pipeline is not run although that is allowed in general, None when it is."""
         if _what_runs(entry) not in {_what_runs(program) for program in self.trusted if program.extract in _RUN}:
             return (
-                "what it would run (build, jars, interpreter, main or args) is not configured like this in the base "
+                "what it would run (build, jars, main or args) is not configured like this in the base "
                 "revision; it is not run unless you also give --allow-exec-of-head"
             )
-        per_revision = entry.build is not None or is_script(entry) or all(COMMIT in jar for jar in entry.jars)
+        per_revision = entry.build is not None or all(COMMIT in jar for jar in entry.jars)
         if not per_revision and not self.any_jars:
             return (
                 'its jars on disk are those of one revision only; set build = "..." so that each revision is '
@@ -76,15 +73,15 @@ class Runner:
         from checker.extract.runtime.extracting import capture
         from checker.workflows.captured_graphs import leave_open
 
-        execution = self._execution(entry)
+        execution = self.execution
         jars = tuple(jar.replace(COMMIT, commit or "worktree") for jar in entry.jars)
         runnable = replace(entry, jars=jars, flink=entry.flink or _version_in_build_files(files, entry))
         origin = _origin_of(entry)
-        if commit is None and execution.built_jars and not is_script(entry):
+        if commit is None and execution.built_jars:
             runnable = replace(runnable, build=None, jars=tuple(str(jar) for jar in execution.built_jars))
             origin = f"built jar {', '.join(jar.name for jar in execution.built_jars)}"
         found = capture(files, runnable, execution)
-        topologies = [_with_doubts(job, found.unstable) for job in found.jobs]
+        topologies = [_with_doubts(job) for job in found.jobs]
         if entry.default_parallelism is None:
             topologies = leave_open(topologies, files, runnable, execution)
         topologies = with_lines(topologies, files, runnable)
@@ -110,33 +107,17 @@ class Runner:
         ran = job.get("rehearsal") or {"failure": "jobs in batch mode take no savepoints"}
         return started(ran) if self.execution.rehearsing.start else without_savepoint(ran)
 
-    def _execution(self, entry: PipelineEntry) -> Execution:
-        """What it may use, with the entry's interpreter: a command, or a path from the top of the repository."""
-        if entry.interpreter is None:
-            return self.execution
-        if "/" in entry.interpreter:
-            return replace(self.execution, interpreter=(self.execution.jars_root / entry.interpreter).absolute())
-        try:
-            return replace(self.execution, interpreter=Path(executable(entry.interpreter)))
-        except FileNotFoundError:
-            raise ExtractionError(f"no {entry.interpreter} is on the PATH") from None
-
 
 _RUN = (ExtractorKind.AUTO, ExtractorKind.FLINK)
 """Extractors with which the configuration lets a program run."""
 
 
-def is_script(entry: PipelineEntry) -> bool:
-    """Whether what runs is a PyFlink script, which needs an interpreter and no jars."""
-    return entry.main is not None and entry.main.endswith(".py")
-
-
 def lacks(entry: PipelineEntry) -> str | None:
     """What the configuration would have to say before a pipeline can be run, None when it says all."""
-    if is_script(entry):
-        return None if entry.interpreter else "no interpreter with PyFlink is configured"
     if entry.main is None:
-        return None if entry.file is not None and entry.file.endswith(".sql") else "no main class is configured"
+        return "no main class is configured"
+    if entry.main.endswith(".py"):
+        return "PyFlink scripts are not run"
     return None if entry.build or entry.jars else "neither build nor jars are configured"
 
 
@@ -160,18 +141,18 @@ def runs_the_program(entry: PipelineEntry) -> bool:
 
 def refuse_nothing_to_run(entries: Iterable[PipelineEntry], execution: Execution) -> None:
     """Raises UsageError where programs may be run and none of these says what would be."""
-    runs = any(runs_the_program(entry) or entry.build or entry.jars or entry.interpreter for entry in entries)
+    runs = any(runs_the_program(entry) or entry.build or entry.jars for entry in entries)
     if execution.allow_exec and not (execution.rehearse or runs):
         raise UsageError("--allow-exec: no pipeline configures what to run; give it build or jars under [[pipeline]]")
 
 
 def _what_runs(entry: PipelineEntry) -> tuple[object, ...]:
-    return (entry.build, entry.jars, entry.interpreter, entry.main, entry.file, entry.args)
+    return (entry.build, entry.jars, entry.main, entry.file, entry.args)
 
 
 def _version_in_build_files(files: SourceFiles, entry: PipelineEntry) -> str | None:
     """The Flink version that this revision is built with, as its Maven or Gradle files say."""
-    if entry.main is None or is_script(entry):
+    if entry.main is None:
         return None
     name = entry.main.partition("$")[0].replace(".", "/")
     sources = (path for path in files.paths() if path.rpartition(".")[0].endswith(name))
@@ -180,8 +161,6 @@ def _version_in_build_files(files: SourceFiles, entry: PipelineEntry) -> str | N
 
 def _flink_of(entry: PipelineEntry, execution: Execution) -> str:
     """The Flink that was run, with its version as far as it is known."""
-    if execution.interpreter is not None and is_script(entry):
-        return "real PyFlink"
     if execution.flink_home is None:
         return f"real Flink {full_version(entry.flink or '')}"
     jar = next(distribution_jars(execution.flink_home).glob("flink-dist*.jar"))
@@ -190,19 +169,17 @@ def _flink_of(entry: PipelineEntry, execution: Execution) -> str:
 
 def _origin_of(entry: PipelineEntry) -> str:
     """What its class path comes from, as configured: no path of this machine."""
-    if is_script(entry):
-        return f"interpreter {entry.interpreter}"
     if entry.build is not None:
         return f'build "{entry.build}"'
-    return f"jars {', '.join(entry.jars)}" if entry.jars else f"script {entry.file}"
+    return f"jars {', '.join(entry.jars)}"
 
 
-def _with_doubts(job: Captured, unstable: Iterable[object]) -> Topology:
-    """The topology with what Flink and a second run had to say against it."""
+def _with_doubts(job: Captured) -> Topology:
+    """The topology with what Flink had to say against it."""
     from checker.extract.runtime.capture.disagreements import disagreements
 
     against = tuple(str(d) for d in disagreements(job.job, translate(job.topology)))
-    return replace(job.topology, disagreements=against, unstable=tuple(str(u) for u in unstable))
+    return replace(job.topology, disagreements=against)
 
 
 def _failed(entry: PipelineEntry, why: str) -> ReadPipeline:

@@ -19,7 +19,6 @@ ELSEWHERE = {
     "extract/runtime/extracting.py": "temporary folders, and the cache",
     "extract/runtime/capture/capturing.py": "temporary folders",
     "extract/runtime/capture/child.py": "a file that the parent process named",
-    "extract/runtime/capture/pyflink_child.py": "a file that the parent process named",
     "extract/runtime/distribution.py": "the cache",
     "extract/sql/planner/child.py": "a file that the parent process named",
     "extract/sql/planner/child_process.py": "temporary folders and the cache",

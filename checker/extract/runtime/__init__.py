@@ -1,5 +1,5 @@
 """Exact extraction: the program runs against real Flink up to graph creation, only where execution is allowed.
 
-In: a pipeline with ``build``, ``jars`` or an interpreter. Out: the topologies of the jobs it submits. Called by
+In: a pipeline with ``build`` or ``jars``. Out: the topologies of the jobs it submits. Called by
 ``workflows.running_programs``.
 """

@@ -34,10 +34,6 @@ class Execution:
     memory_mb: int = 1024
     pass_environment: tuple[str, ...] = ()
     java_home: Path | None = None
-    interpreter: Path | None = None
-    """A Python with PyFlink, for pipelines whose main is a script."""
-    twice: bool = False
-    """Run the program a second time, to find ids that differ from run to run."""
     fetch: bool = True
     """Whether what planning SQL needs may be downloaded; a hook never does."""
     rehearse: bool = False

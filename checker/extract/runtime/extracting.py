@@ -15,7 +15,6 @@ from pathlib import Path
 from checker.cache import kept_folder, private_folder
 from checker.errors import ExtractionError
 from checker.extract.runtime.capture.capturing import Run, RunnableProgram, run
-from checker.extract.runtime.capture.disagreements import Unstable, unstable
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.extract.runtime.distribution import distribution_jars, flink_jars, full_version
 from checker.extract.runtime.execution import Execution, Progress
@@ -141,7 +140,6 @@ class Capture:
     """All jobs that a program submits, in order, and what a reader has to know."""
 
     jobs: tuple[Captured, ...]
-    unstable: tuple[Unstable, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -155,23 +153,18 @@ def capture(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> C
         raise ExtractionError(
             f"pipeline '{entry.name}': extract = \"flink\" runs the program; allow it with --allow-exec"
         )
-    if entry.main is not None and entry.main.endswith(".py"):
-        with tempfile.TemporaryDirectory(prefix="savepoint-checker-script-", ignore_cleanup_errors=True) as folder:
-            root = Path(folder, "source")
-            export(files, root)
-            return _captured(files, entry, execution, _script(entry, execution, root))
-    return _captured(files, entry, execution, _program(files, entry, execution))
-
-
-def _captured(files: SourceFiles, entry: PipelineEntry, execution: Execution, program: RunnableProgram) -> Capture:
-    once = run(program)
+    if entry.main is None or entry.main.endswith(".py"):
+        raise ExtractionError(
+            f'pipeline \'{entry.name}\': extract = "flink" needs main = "CLASS"; '
+            "SQL and PyFlink are read without running"
+        )
     version = _version(entry)
+    once = run(_program(files, entry, entry.main, version, execution))
     jobs = tuple(
         Captured(topology=replace(topology_of(job, name=name, flink=version), files=tuple(files.paths())), job=job)
         for job, name in zip(once.jobs, _names(entry, once), strict=True)
     )
-    differing = unstable(once.jobs, run(replace(program, rehearsing=None)).jobs) if execution.twice else ()
-    return Capture(jobs=jobs, unstable=differing, notes=once.notes)
+    return Capture(jobs=jobs, notes=once.notes)
 
 
 def _version(entry: PipelineEntry) -> str:
@@ -182,8 +175,9 @@ def _version(entry: PipelineEntry) -> str:
     return entry.flink
 
 
-def _program(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> RunnableProgram:
-    version = _version(entry)
+def _program(
+    files: SourceFiles, entry: PipelineEntry, main: str, version: str, execution: Execution
+) -> RunnableProgram:
     full_version(version)
     jars = _jars(files, entry, execution)
     home = execution.flink_home
@@ -191,8 +185,7 @@ def _program(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> 
     if entry.max_parallelism is not None:
         configuration["pipeline.max-parallelism"] = str(entry.max_parallelism)
     return RunnableProgram(
-        main=entry.main or entry.file or "",
-        sql=_sql(files, entry),
+        main=main,
         jars=jars,
         flink_jars=distribution_jars(home) if home else flink_jars(version, progress=execution.progress),
         as_it_is=home is not None,
@@ -205,41 +198,6 @@ def _program(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> 
         java_home=execution.java_home,
         rehearsing=execution.rehearsing,
     )
-
-
-def _script(entry: PipelineEntry, execution: Execution, root: Path) -> RunnableProgram:
-    """A PyFlink script in an export of its revision, so that it finds its own modules."""
-    assert entry.main is not None
-    if execution.interpreter is None:
-        raise ExtractionError(f"pipeline '{entry.name}': a PyFlink script needs an interpreter that has apache-flink")
-    if not (root / entry.main).is_file():
-        raise ExtractionError(f"pipeline '{entry.name}': the revision has no file '{entry.main}'")
-    return RunnableProgram(
-        main=str(root / entry.main),
-        flink_jars=root,
-        interpreter=execution.interpreter,
-        args=entry.args,
-        parallelism=entry.parallelism or 1,
-        seconds=execution.seconds,
-        pass_environment=execution.pass_environment,
-        java_home=execution.java_home,
-    )
-
-
-def _sql(files: SourceFiles, entry: PipelineEntry) -> str | None:
-    """The script of a pipeline without a main class."""
-    if entry.main is not None:
-        return None
-    if entry.file is None or not entry.file.endswith(".sql"):
-        raise ExtractionError(
-            f'pipeline \'{entry.name}\': extract = "flink" needs main = "CLASS" or file = "SCRIPT.sql"'
-        )
-    try:
-        return files.read(entry.file).decode("utf-8-sig")
-    except KeyError:
-        raise ExtractionError(f"pipeline '{entry.name}': the revision has no file '{entry.file}'") from None
-    except UnicodeDecodeError as error:
-        raise ExtractionError(f"{entry.file}: not UTF-8 at byte {error.start}") from None
 
 
 def _jars(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> tuple[Path, ...]:
@@ -263,7 +221,7 @@ def _jars(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> tup
                 "build it first, or set build"
             )
         found.extend(matches)
-    if not found and entry.main is not None:
+    if not found:
         raise ExtractionError(f'pipeline \'{entry.name}\': extract = "flink" needs jars = ["PATH"] or a build')
     return tuple(found)
 

@@ -24,7 +24,7 @@ from checker.report.presentable import one_line, short
 from checker.workflows.check.records import CheckPlan, ReadPipeline, SideToRead
 from checker.workflows.check.vanished import still_there
 from checker.workflows.planning_programs import loaded_scripts, using_tables
-from checker.workflows.running_programs import Runner, is_script, lacks, missing_here, runs_the_program
+from checker.workflows.running_programs import Runner, lacks, missing_here, runs_the_program
 
 if TYPE_CHECKING:  # the planner is imported where there is something to plan
     from checker.extract.sql.planner.rehearsing import PlaceOfJob
@@ -252,7 +252,7 @@ def _run_all(
     there: Sequence[tuple[SideToRead, PipelineEntry]], runner: Runner
 ) -> Mapping[str, tuple[ReadPipeline, ...]]:
     """Every side, run, the newest first: where it fails the others need not be built."""
-    if runner.execution.rehearse and len(there) == 2 and not any(is_script(entry) for _, entry in there):
+    if runner.execution.rehearse and len(there) == 2:
         return _rehearsed(there, runner)
     answers: dict[str, tuple[ReadPipeline, ...]] = {}
     for side, entry in reversed(there):

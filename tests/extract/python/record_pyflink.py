@@ -1,12 +1,11 @@
 """Records what real PyFlink builds: ``PYTHON_WITH_PYFLINK record_pyflink.py OUT.jsonl``.
 
-Runs every script of ``tests/data/python`` in one process, under the recorder that ``extract = "flink"`` uses, and
-writes one line a script: its jobs with nodes, edges and vertices. Needs nothing but PyFlink and a JDK.
+Runs every script of ``tests/data/python`` in one process and writes one line a script: its jobs with nodes, edges and
+vertices. Needs nothing but PyFlink and a JDK.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import runpy
@@ -14,19 +13,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from pyflink_recorder import Records, install
+
 ROOT = Path(__file__).parents[3]
 DATA = ROOT / "tests" / "data" / "python"
 PARALLELISM = 4
 """What the deployment passes."""
 _NODE = ("name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "chaining")
 _EDGE = ("to", "type", "partitioner", "tag", "chainable")
-
-
-class Records(list[Any]):
-    """What the recorder writes to."""
-
-    def write(self, record: Any) -> None:
-        self.append(record)
 
 
 def programs() -> dict[str, Path]:
@@ -46,7 +40,7 @@ def job(graph: Any) -> Any:
         {
             "id": vertex["id"], "name": vertex["name"], "parallelism": vertex["parallelism"],
             "max_parallelism": vertex["max_parallelism"],
-            "operators": [operator["generated"] for operator in vertex["operators"]],
+            "operators": vertex["operators"],
         }
         for vertex in graph.get("vertices", ())
     ]  # fmt: skip
@@ -55,14 +49,8 @@ def job(graph: Any) -> Any:
 
 def main(target: str) -> None:
     """Record all scripts."""
-    place = ROOT / "checker" / "extract" / "runtime" / "capture" / "pyflink_child.py"
-    spec = importlib.util.spec_from_file_location("pyflink_child", place)
-    assert spec is not None
-    assert spec.loader is not None
-    child = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(child)
     records = Records()
-    child.install(records, PARALLELISM)
+    install(records, PARALLELISM)
     arguments = json.loads((DATA / "programs" / "arguments.json").read_text(encoding="utf-8"))
     before = set(sys.modules)
     with open(target, "w", encoding="utf-8") as out:
@@ -79,7 +67,7 @@ def main(target: str) -> None:
             for module in set(sys.modules) - before:
                 if str(DATA) in str(getattr(sys.modules[module], "__file__", "")):
                     del sys.modules[module]
-            jobs = [job(record["graph"]) for record in records if "graph" in record]
+            jobs = [job(record) for record in records]
             out.write(json.dumps({"script": name, "end": end, "jobs": jobs}) + "\n")
     sys.stdout.flush()
     os._exit(0)

@@ -32,8 +32,8 @@ def test_nothing_runs_without_permission() -> None:
         ({"flink": None}, "needs to know the version"),
         ({}, "needs jars"),
         ({"jars": ("nowhere/*.jar",)}, "no jar matches"),
-        ({"main": None}, "needs main"),
-        ({"main": None, "file": "job.sql"}, "has no file 'job.sql'"),
+        ({"main": None, "file": "job.sql"}, "needs main"),
+        ({"main": "job.py"}, "PyFlink are read without running"),
     ],
 )
 def test_what_is_missing_is_named(changes: dict[str, object], words: str) -> None:
@@ -55,11 +55,3 @@ def test_every_job_is_a_topology_of_its_own_name(job_jar: Callable[[str], Path])
     operators = [t for t in found.jobs[0].topology.transformations if not t.kind.virtual]
     assert {t.parallelism for t in operators} == {3}
     assert found.jobs[0].topology.max_parallelism == 64
-
-
-@pytest.mark.flink
-def test_two_runs_tell_what_is_unstable(job_jar: Callable[[str], Path]) -> None:
-    jar = job_jar("1.20.5")
-    execution = Execution(allow_exec=True, jars_root=jar.parent, twice=True)
-    found = capture(NO_FILES, entry(jars=("*.jar",), args=("random",)), execution)
-    assert next(difference.what for difference in found.unstable) == "uid"

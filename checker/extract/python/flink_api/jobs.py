@@ -308,6 +308,6 @@ def submit_table(run: Submitting, env: Environment, hole: Draft, at: Location, s
         read_by = Counter(id(before) for step in reached for before in step.inputs if before.python)
         if len(env.tabled) > 1 and any(readers > 1 for readers in read_by.values()):
             why = "cannot tell by which of its readers PyFlink fuses a Python operator that tables read"
-            return _unread(env, Unknown(why, Cause.UNSUPPORTED, 'extract = "flink"', at), at)
+            return _unread(env, Unknown(why, Cause.UNSUPPORTED, None, at), at)
         submitted, _ = fuse(submitted, deployment_parallelism(run), same)
     return _job(run, env, submitted, at)

@@ -29,18 +29,13 @@ _MISSING = ("java.lang.NoClassDefFoundError", "java.lang.ClassNotFoundException"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunnableProgram:
-    """A main class, or a SQL script, and all that its run depends on."""
+    """A main class and all that its run depends on."""
 
     main: str
-    """The class; for a script its path, which is only what messages call it."""
     flink_jars: Path
     as_it_is: bool = False
     """The folder is the deployment's own: no jar of it is left out for a program that brings another Scala."""
     jars: tuple[Path, ...] = ()
-    interpreter: Path | None = None
-    """A Python that has PyFlink: then ``main`` is the path of a script on disk."""
-    sql: str | None = None
-    """The text of a script of SQL statements, instead of a class."""
     args: tuple[str, ...] = ()
     parallelism: int = 1
     """What the deployment passes with ``-p``."""
@@ -140,11 +135,6 @@ def _how_it_ended(program: RunnableProgram, ended: _Ended) -> str | None:
         return None
     if end == "no-jvm":
         return f"no JVM could be started: {ended.last['message']}; install a JDK or set JAVA_HOME"
-    if end == "no-pyflink":
-        return (
-            f"{program.interpreter} has no PyFlink ({ended.last['message']}); "
-            "name an interpreter in which apache-flink is installed"
-        )
     if end == "no-flink":
         return (
             f"the jars in {program.flink_jars} are not a Flink that can be captured: {ended.last['message']}; "
@@ -194,9 +184,6 @@ def _run_child(program: RunnableProgram, *, client: bool) -> _Ended:
         work.mkdir()
         request.write_text(json.dumps(_request(program, str(work), client)), "utf-8")
         command = python_module(_CHILD, str(request), str(result))
-        if program.interpreter is not None:
-            child = Path(__file__).with_name("pyflink_child.py")
-            command = [str(program.interpreter), str(child), str(request), str(result)]
         memory_mb = program.memory_mb + BESIDE_THE_HEAP_MB
         with supervised(
             command, environment=_environment(program, folder), folder=work, output=PIPE, memory_mb=memory_mb
@@ -223,8 +210,6 @@ def _request(program: RunnableProgram, folder: str, client: bool) -> Json:
         "seconds": program.seconds,
         "folder": folder,
         "client": client,
-        "sql": program.sql,
-        "parallelism": program.parallelism,
     }
     if program.rehearsing is not None:
         request["rehearsal"] = {"folder": str(program.rehearsing.folder), "start": program.rehearsing.start}
@@ -241,9 +226,6 @@ def _environment(program: RunnableProgram, folder: str) -> dict[str, str]:
     own = {"HOME": folder}
     if program.java_home is not None:
         own["JAVA_HOME"] = str(program.java_home)
-    if program.interpreter is not None:
-        opens = " ".join(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.lang", "java.util"))
-        own["JAVA_TOOL_OPTIONS"] = opens
     return environment(*LOCALE, *program.pass_environment, own=own)
 
 

@@ -3,87 +3,18 @@
 The request is a JSON file as ``capturing.py`` writes it. The result gets one JSON object a line: ``graph`` for each
 submitted job as soon as it is known, once more with its states when Flink has set it up (the program's code may end the
 JVM any time), and a last ``end``. From what is missing at the end the parent knows how the child died.
-
-The commands of a SQL script that runs, as Flink's SQL client reads them.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 from checker.extract.runtime.capture import graph_dump, user_functions
 from checker.extract.runtime.capture.jvm import Executor, always, java, remember_loader, start, submit_to
-from checker.extract.sql.scripts.templates import split
 from checker.model.nested import Json
-
-_SET = re.compile(r"set\s+'?(?P<key>[^'=\s]+)'?\s*=\s*'?(?P<value>.*?)'?\s*", re.IGNORECASE | re.DOTALL)
-_BEGIN_SET = re.compile(r"(execute\s+|begin\s+)statement\s+set(\s+begin)?\s*", re.IGNORECASE)
-_SET_INSIDE = re.compile(r"(compile|explain)\b.*\bstatement\s+set\s+begin\b", re.IGNORECASE | re.DOTALL)
-_END = re.compile(r"end\s*", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """``SET 'key' = 'value'``."""
-
-    key: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One statement on its own."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class StatementSet:
-    """Inserts that are one job."""
-
-    inserts: tuple[str, ...]
-
-
-Command = Setting | Statement | StatementSet
-
-
-def commands(script: str) -> tuple[Command, ...]:
-    """The commands of a script in order. ``RESET``, ``QUIT`` and ``EXIT`` of the client are left out."""
-    found: list[Command] = []
-    inserts: list[str] | None = None
-    whole: list[str] | None = None
-    for text in (statement.text for statement in split(script)):
-        if whole is not None or _SET_INSIDE.match(text):
-            whole = [*(whole or []), text]
-            if _END.fullmatch(text):
-                found.append(Statement("; ".join(whole)))
-                whole = None
-            continue
-        begin = _BEGIN_SET.match(text)
-        if inserts is None and begin:
-            inserts = []
-            text = text[begin.end() :].strip()
-        if inserts is not None:
-            if _END.fullmatch(text):
-                found.append(StatementSet(tuple(inserts)))
-                inserts = None
-            elif text:
-                inserts.append(text)
-            continue
-        setting = _SET.fullmatch(text)
-        if setting:
-            found.append(Setting(setting["key"], setting["value"]))
-        elif not re.match(r"(quit|exit|reset|set)\b", text, re.IGNORECASE):
-            found.append(Statement(text))
-    if inserts:
-        found.append(StatementSet(tuple(inserts)))
-    return tuple(found)
-
 
 PARENT_FIRST = (
     "java.", "scala.", "org.apache.flink.", "com.esotericsoftware.kryo", "org.apache.hadoop.", "javax.annotation.",
@@ -256,23 +187,6 @@ def _run_main(jpype: Any, request: Json, loader: Any) -> None:
     method.invoke(None, jpype.JArray(jpype.JObject)([strings(request["args"])]))
 
 
-def _run_sql(jpype: Any, request: Json) -> None:
-    """The statements of a SQL script one after the other, each insert or statement set a job."""
-    table = "org.apache.flink.table.api"
-    settings = jpype.JClass(f"{table}.EnvironmentSettings").newInstance().inStreamingMode().build()
-    tables = jpype.JClass(f"{table}.TableEnvironment").create(settings)
-    for command in commands(request["sql"]):
-        if isinstance(command, Setting):
-            tables.getConfig().getConfiguration().setString(command.key, command.value)
-        elif isinstance(command, Statement):
-            tables.executeSql(command.text)
-        else:
-            together = tables.createStatementSet()
-            for insert in command.inserts:
-                together.addInsertSql(insert)
-            together.execute()
-
-
 def run(request: Json, recorder: Recorder, set_up: RunJob, rehearse: RunJob | None) -> None:
     """Start the JVM and the program; the last record says how it ended."""
     import jpype
@@ -292,10 +206,7 @@ def run(request: Json, recorder: Recorder, set_up: RunJob, rehearse: RunJob | No
         return
     recorder.write({"started": True})
     try:
-        if request["sql"] is None:
-            _run_main(jpype, request, loader)
-        else:
-            _run_sql(jpype, request)
+        _run_main(jpype, request, loader)
     except jpype.JException as error:
         recorder.write({"end": "threw", "thrown": _thrown(error)})
     except (TypeError, AttributeError) as error:

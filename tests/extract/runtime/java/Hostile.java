@@ -1,4 +1,3 @@
-import java.util.UUID;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
@@ -49,7 +48,6 @@ public class Hostile {
         java.util.List<byte[]> all = new java.util.ArrayList<>();
         while (true) all.add(new byte[1 << 24]);
       }
-      case "random": submit(UUID.randomUUID().toString()); break;
       case "many": {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         numbers(env).print();
