@@ -30,7 +30,6 @@ from checker.workflows.gate.rewriting import read_for_rewriting
 from checker.workflows.gate.rewriting import rewrite as write_rewriting
 
 PathArgument = Annotated[str, option("savepoint.PathArgument")]
-Detail = Annotated[bool, option("savepoint.Detail")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +43,6 @@ class SavepointOptions(options.WhatIsGiven, options.WhatMayRun, options.WhereItI
     )
     pipeline: options.Pipelines = None
     map_path: MapPath = None
-    detail: Detail = False
 
 
 @options.options_of(SavepointOptions)
@@ -70,7 +68,6 @@ def savepoint(asked: SavepointOptions) -> None:
             asked.path,
             mappings=tuple(PathMapping.parse(m) for m in asked.map_path or ()),
             candidates=candidates,
-            detail=asked.detail,
         )
     tell(document)
 

@@ -127,16 +127,12 @@ class Counterpart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateOutcome:
-    """What becomes of one named state: its kind as Flink stores it, and the share of the verdict it has.
-
-    ``bytes`` is None where the snapshot's format does not separate the bytes of states.
-    """
+    """What becomes of one named state: its kind as Flink stores it, and the share of the verdict it has."""
 
     name: str
     kind: str
     verdict: Verdict
     reason: str = ""
-    bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

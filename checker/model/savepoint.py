@@ -29,20 +29,12 @@ class CheckpointProperties:
     """``CheckpointProperties`` (metadata version 4 and newer).
 
     ``type`` is Flink's name (``Savepoint``, ``Suspend Savepoint``, ``Terminate Savepoint``, ``Checkpoint``,
-    ``Full Checkpoint``); ``format`` and ``action`` are set for savepoints, ``sharing`` for checkpoints.
+    ``Full Checkpoint``); ``format`` and ``action`` are set for savepoints.
     """
 
     type: str
-    forced: bool
-    discard_cancelled: bool
-    discard_failed: bool
-    discard_finished: bool
-    discard_subsumed: bool
-    discard_suspended: bool
-    unclaimed: bool | None = None
     format: str | None = None
     action: str | None = None
-    sharing: str | None = None
 
     @property
     def savepoint(self) -> bool:
@@ -125,9 +117,7 @@ class OperatorState:
     input_state: bool
     output_state: bool
     keyed_headers: tuple[HeaderSource, ...]
-    keyed_streams: int
     operator_headers: tuple[HeaderSource, ...]
-    operator_streams: int
     files: FileCounts
     headers: StateHeaders | None = None
     """None until the headers were read."""

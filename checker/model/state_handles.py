@@ -31,12 +31,9 @@ class StreamHandle:
 
     kind: StreamKind
     size: int
-    name: str | None = None
     path: str | None = None
     position: int | None = None
     start: int = 0
-    scope: str | None = None
-    logical_id: str | None = None
 
 
 class KeyedKind(StrEnum):
@@ -55,54 +52,30 @@ class KeyedKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offsets:
-    """A run of big-endian i64 offsets inside ``_metadata``, not loaded: where it is, how many, and two facts.
+    """A run of big-endian i64 offsets inside ``_metadata``, not loaded: where it is and how many there are.
 
-    ``first`` is the smallest offset that is not 0 (None when all are), ``present`` how many are not 0. In a
-    canonical handle 0 means that the key group has no entry.
+    ``first`` is the smallest offset that is not 0 (None when all are). In a canonical handle 0 means that the key group
+    has no entry.
     """
 
     position: int
     count: int
     first: int | None
-    present: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileMap:
-    """The files of an incremental handle by their local name. ``files`` is None when only totals were asked for."""
-
-    count: int
-    size: int
-    files: tuple[tuple[str, StreamHandle], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyedHandle:
     """A ``KeyedStateHandle``. ``stream`` holds the header: the delegate of key groups, the meta of increments.
 
-    ``base`` and ``delta`` are the materialized and the not yet materialized part of a changelog handle;
-    ``files`` are its delta files with the offset at which each begins.
+    ``base`` is the materialized part of a changelog handle.
     """
 
     kind: KeyedKind
-    code: int
-    first_key_group: int
     key_groups: int
     size: int
-    checkpointed_size: int | None = None
-    handle_id: str | None = None
-    checkpoint_id: int | None = None
-    backend_id: str | None = None
-    materialization_id: int | None = None
-    storage_id: str | None = None
-    sequence: tuple[int, int] | None = None
     stream: StreamHandle | None = None
     offsets: Offsets | None = None
-    shared: FileMap | None = None
-    private: FileMap | None = None
     base: tuple[KeyedHandle, ...] = ()
-    delta: tuple[KeyedHandle, ...] = ()
-    files: tuple[tuple[int, StreamHandle], ...] = ()
 
 
 class DistributionMode(StrEnum):
@@ -124,14 +97,10 @@ class OperatorStatePart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorHandle:
-    """An ``OperatorStateHandle``, with the directories that file merging adds (code 17)."""
+    """An ``OperatorStateHandle``."""
 
-    code: int
     states: tuple[OperatorStatePart, ...]
     stream: StreamHandle
-    task_owned_directory: str | None = None
-    shared_directory: str | None = None
-    empty: bool = False
 
     @property
     def size(self) -> int:
@@ -140,21 +109,11 @@ class OperatorHandle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChannelHandle:
-    """In-flight data of an unaligned checkpoint. ``gate`` and ``channel`` are None on merged handles (2.1+)."""
-
-    input: bool
-    subtask: int
-    size: int
-    stream: StreamHandle
-    gate: int | None = None
-    channel: int | None = None
-    offsets: Offsets | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SubtaskState:
-    """An ``OperatorSubtaskState``: everything that one parallel instance left."""
+    """An ``OperatorSubtaskState``: everything that one parallel instance left.
+
+    ``input_data`` and ``output_data`` are bytes in flight of an unaligned checkpoint, None where there are no handles.
+    """
 
     index: int
     finished: bool = False
@@ -162,10 +121,8 @@ class SubtaskState:
     raw_operator: OperatorHandle | None = None
     managed_keyed: KeyedHandle | None = None
     raw_keyed: KeyedHandle | None = None
-    input_channels: tuple[ChannelHandle, ...] = ()
-    result_subpartitions: tuple[ChannelHandle, ...] = ()
-    reused_from: int | None = None
-    """The checkpoint that this state was taken over from (metadata version 7)."""
+    input_data: int | None = None
+    output_data: int | None = None
 
     @property
     def has_state(self) -> bool:
@@ -175,13 +132,6 @@ class SubtaskState:
             or self.raw_operator
             or self.managed_keyed
             or self.raw_keyed
-            or self.input_channels
-            or self.result_subpartitions
+            or self.input_data is not None
+            or self.output_data is not None
         )
-
-    @property
-    def size(self) -> int:
-        """Bytes of all handles, as ``getStateSize`` counts them."""
-        handles = (self.managed_operator, self.raw_operator, self.managed_keyed, self.raw_keyed)
-        channels = (*self.input_channels, *self.result_subpartitions)
-        return sum(h.size for h in handles if h) + sum(c.size for c in channels)

@@ -6,20 +6,15 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from checker.model.declared_state import SerializerTree
-from checker.model.state_handles import Offsets, StreamHandle
+from checker.model.state_handles import StreamHandle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderSource:
-    """A stream that begins with a state header; ``end`` is where the header ends, if the handle says so.
+    """A stream that begins with a state header; ``end`` is where the header ends, if the handle says so."""
 
-    ``groups`` are the offsets of its key groups where the entries behind them can be walked (canonical format).
-    """
-
-    subtask: int
     stream: StreamHandle
     end: int | None
-    groups: Offsets | None = None
 
 
 class BackendStateType(IntEnum):
@@ -128,18 +123,11 @@ class OperatorHeader:
 class StateHeaders:
     """What the headers of an operator's subtasks say together: each state once, by name and kind.
 
-    ``read`` of ``available`` headers were read; ``problems`` says why others were not. ``complete`` is False
-    when a serializer of unknown make hid something.
+    ``problems`` says why some could not be read. ``complete`` is False when a serializer of unknown make hid something.
     """
 
     key_serializer: SerializerSnapshot | None = None
     states: tuple[StateMeta, ...] = ()
     compressed: bool = False
-    read: int = 0
-    available: int = 0
     complete: bool = True
     problems: tuple[str, ...] = ()
-    sizes: tuple[tuple[str, int], ...] = ()
-    """Bytes of entries by keyed state; empty where the format does not show them."""
-    sizes_exact: bool = False
-    """False when ``sizes`` is an estimate from some key groups."""

@@ -159,7 +159,6 @@ class Cursor:
         if count < 0 or count * 8 > self.size - position:
             raise self.damage(f"{count} offsets of {what}")
         first: int | None = None
-        present = 0
         left = count
         while left:
             part = min(left, WINDOW // 8)
@@ -170,12 +169,10 @@ class Cursor:
             left -= part
             if min(values) < 0:
                 raise self.damage(f"a negative offset of {what}", position)
-            zeros = values.count(0)
-            present += part - zeros
-            if zeros < part:
-                smallest = min(v for v in values if v) if zeros else min(values)
+            smallest = min((v for v in values if v), default=None)
+            if smallest is not None:
                 first = smallest if first is None else min(first, smallest)
-        return Offsets(position=position, count=count, first=first, present=present)
+        return Offsets(position=position, count=count, first=first)
 
 
 def decode_modified_utf8(data: bytes) -> str | None:

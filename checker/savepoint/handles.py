@@ -1,7 +1,7 @@
 """Handles: where the bytes of state lie. ``MetadataV2V3SerializerBase`` and its successors up to version 7.
 
-With ``detail`` off the files of incremental handles are only counted, so that one handle with a million files
-takes no more memory than one with none.
+The files of incremental handles and changelogs are only summed, so that one handle with a million files takes no more
+memory than one with none.
 """
 
 from __future__ import annotations
@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from checker.model.state_handles import (
-    ChannelHandle,
     DistributionMode,
-    FileMap,
     KeyedHandle,
     KeyedKind,
     OperatorHandle,
@@ -31,22 +29,15 @@ _MAX_CHANGELOG_PARTS = 1 << 16
 
 _MODES = (DistributionMode.SPLIT_DISTRIBUTE, DistributionMode.UNION, DistributionMode.BROADCAST)
 _IN_FILES = frozenset({StreamKind.FILE, StreamKind.RELATIVE, StreamKind.SEGMENT})
-_SCOPES = ("EXCLUSIVE", "SHARED")
-_EMPTY_SEGMENT = StreamHandle(
-    kind=StreamKind.EMPTY_SEGMENT, size=0, path="empty", scope="EXCLUSIVE", logical_id="DUMMY"
-)
+_EMPTY_SEGMENT = StreamHandle(kind=StreamKind.EMPTY_SEGMENT, size=0, path="empty")
 
 
 class HandleReader:
     """Reads handles at the cursor's position. Raises SavepointError for damage."""
 
-    def __init__(self, cursor: Cursor, *, detail: bool, on_file: Callable[[StreamHandle], None] | None = None) -> None:
-        """``on_file`` is called for every handle that names a file, also for those that ``detail`` leaves out.
-
-        The cursor then stands behind the handle.
-        """
+    def __init__(self, cursor: Cursor, on_file: Callable[[StreamHandle], None] | None = None) -> None:
+        """``on_file`` is called for every handle that names a file. The cursor then stands behind the handle."""
         self._cursor = cursor
-        self._detail = detail
         self._on_file = on_file
 
     def stream(self, depth: int = 0) -> StreamHandle | None:
@@ -63,11 +54,9 @@ class HandleReader:
         if code == 0:
             return None
         if code == 1:
-            name = cursor.utf("a handle name")
+            cursor.utf("a handle name")
             size = cursor.i32()
-            return StreamHandle(
-                kind=StreamKind.INLINE, size=size, name=name, position=cursor.skip(size, "inline state")
-            )
+            return StreamHandle(kind=StreamKind.INLINE, size=size, position=cursor.skip(size, "inline state"))
         if code == 2:
             size = cursor.size_field("a state file")
             return StreamHandle(kind=StreamKind.FILE, size=size, path=cursor.utf("a path"), position=position)
@@ -96,14 +85,8 @@ class HandleReader:
         if scope not in (0, 1):
             raise cursor.damage(f"an unknown file scope {scope}", cursor.position - 4)
         path = cursor.utf("a path")
-        return StreamHandle(
-            kind=StreamKind.SEGMENT,
-            size=size,
-            path=path,
-            start=start,
-            scope=_SCOPES[scope],
-            logical_id=cursor.utf("a logical file id"),
-        )
+        cursor.utf("a logical file id")
+        return StreamHandle(kind=StreamKind.SEGMENT, size=size, path=path, start=start)
 
     def required_stream(self, what: str) -> StreamHandle:
         """A stream handle that must not be null."""
@@ -143,75 +126,44 @@ class HandleReader:
         raise cursor.damage(f"an unknown keyed handle code {code}", position)
 
     def _key_group_handle(self, code: int) -> KeyedHandle:
-        start, count = self._key_groups()
+        _, count = self._key_groups()
         offsets = self._cursor.offsets(count, "key groups")
         stream = self.required_stream("key groups")
-        return KeyedHandle(
-            kind=KeyedKind.CANONICAL if code == 7 else KeyedKind.HEAP,
-            code=code,
-            first_key_group=start,
-            key_groups=count,
-            size=stream.size,
-            checkpointed_size=stream.size,
-            handle_id=self._cursor.utf("a handle id") if code == 12 else None,
-            stream=stream,
-            offsets=offsets,
-        )
+        if code == 12:
+            self._cursor.utf("a handle id")
+        kind = KeyedKind.CANONICAL if code == 7 else KeyedKind.HEAP
+        return KeyedHandle(kind=kind, key_groups=count, size=stream.size, stream=stream, offsets=offsets)
 
     def _incremental(self, code: int) -> KeyedHandle:
         cursor = self._cursor
-        checkpoint, backend = cursor.i64(), cursor.utf("a backend id")
-        start, count = self._key_groups()
-        checkpointed = cursor.i64() if code == 11 else None
+        cursor.i64()
+        cursor.utf("a backend id")
+        _, count = self._key_groups()
+        if code == 11:
+            cursor.i64()
         meta = self.required_stream("an incremental handle")
-        shared, private = self._file_map(), self._file_map()
-        return KeyedHandle(
-            kind=KeyedKind.INCREMENTAL,
-            code=code,
-            first_key_group=start,
-            key_groups=count,
-            size=meta.size + shared.size + private.size,
-            checkpointed_size=checkpointed,
-            handle_id=cursor.utf("a handle id") if code == 11 else None,
-            checkpoint_id=checkpoint,
-            backend_id=backend,
-            stream=meta,
-            shared=shared,
-            private=private,
-        )
+        size = meta.size + self._files() + self._files()
+        if code == 11:
+            cursor.utf("a handle id")
+        return KeyedHandle(kind=KeyedKind.INCREMENTAL, key_groups=count, size=size, stream=meta)
 
-    def _file_map(self) -> FileMap:
-        count = self._cursor.count("files", each=3)
+    def _files(self) -> int:
+        """The bytes of files by their local names."""
         size = 0
-        files: list[tuple[str, StreamHandle]] = []
-        for _ in range(count):
-            name = self._cursor.utf("a local file name")
-            handle = self.required_stream("a file")
-            size += handle.size
-            if self._detail:
-                files.append((name, handle))
-        return FileMap(count=count, size=size, files=tuple(files) if self._detail else None)
+        for _ in range(self._cursor.count("files", each=3)):
+            self._cursor.utf("a local file name")
+            size += self.required_stream("a file").size
+        return size
 
     def _changelog(self, code: int, depth: int) -> KeyedHandle:
         cursor = self._cursor
-        start, count = self._key_groups()
-        checkpointed = cursor.i64()
+        _, count = self._key_groups()
+        cursor.i64()
         base, delta = self._keyed_list(depth), self._keyed_list(depth)
-        materialization = cursor.i64()
-        checkpoint = cursor.i64() if code == 14 else None
-        return KeyedHandle(
-            kind=KeyedKind.CHANGELOG,
-            code=code,
-            first_key_group=start,
-            key_groups=count,
-            size=sum(h.size for h in (*base, *delta)),
-            checkpointed_size=checkpointed,
-            materialization_id=materialization,
-            checkpoint_id=checkpoint,
-            handle_id=cursor.utf("a handle id"),
-            base=base,
-            delta=delta,
-        )
+        cursor.skip(16 if code == 14 else 8, "the ids of a changelog")
+        cursor.utf("a handle id")
+        size = sum(h.size for h in (*base, *delta))
+        return KeyedHandle(kind=KeyedKind.CHANGELOG, key_groups=count, size=size, base=base)
 
     def _keyed_list(self, depth: int) -> tuple[KeyedHandle, ...]:
         count = self._cursor.count("changelog parts", each=1)
@@ -222,47 +174,29 @@ class HandleReader:
 
     def _changelog_inline(self) -> KeyedHandle:
         cursor = self._cursor
-        start, count = self._key_groups()
-        sequence = cursor.i64(), cursor.i64()
+        _, count = self._key_groups()
+        cursor.skip(16, "the range of a changelog")
         size = 0
         for _ in range(cursor.count("changes", each=8)):
             cursor.i32()
             length = cursor.i32()
             cursor.skip(length, "a change")
             size += length
-        return KeyedHandle(
-            kind=KeyedKind.CHANGELOG_INLINE,
-            code=9,
-            first_key_group=start,
-            key_groups=count,
-            size=size,
-            checkpointed_size=size,
-            sequence=sequence,
-            storage_id="memory",
-            handle_id=cursor.utf("a handle id"),
-        )
+        cursor.utf("a handle id")
+        return KeyedHandle(kind=KeyedKind.CHANGELOG_INLINE, key_groups=count, size=size)
 
     def _changelog_files(self, code: int) -> KeyedHandle:
         cursor = self._cursor
-        start, count = self._key_groups()
-        files: list[tuple[int, StreamHandle]] = []
+        _, count = self._key_groups()
         for _ in range(cursor.count("changelog files", each=9)):
-            offset = cursor.size_field("a changelog offset")
-            handle = self.required_stream("a changelog file")
-            if self._detail or not files:
-                files.append((offset, handle))
-        size, checkpointed = cursor.size_field("a changelog"), cursor.i64()
-        return KeyedHandle(
-            kind=KeyedKind.CHANGELOG_FILES,
-            code=code,
-            first_key_group=start,
-            key_groups=count,
-            size=size,
-            checkpointed_size=checkpointed,
-            handle_id=cursor.utf("a handle id"),
-            storage_id=cursor.utf("a storage id") if code == 13 else None,
-            files=tuple(files),
-        )
+            cursor.size_field("a changelog offset")
+            self.required_stream("a changelog file")
+        size = cursor.size_field("a changelog")
+        cursor.i64()
+        cursor.utf("a handle id")
+        if code == 13:
+            cursor.utf("a storage id")
+        return KeyedHandle(kind=KeyedKind.CHANGELOG_FILES, key_groups=count, size=size)
 
     def operator(self) -> OperatorHandle | None:
         """An ``OperatorStateHandle``, None where Flink wrote null."""
@@ -277,17 +211,11 @@ class HandleReader:
         if count > MAX_STATE_NAMES:
             raise cursor.damage(f"{count} operator states in one handle", position)
         states = tuple(self._operator_part() for _ in range(count))
-        owned = cursor.utf("a directory") if code == 17 else None
-        shared = cursor.utf("a directory") if code == 17 else None
-        empty = cursor.flag("the empty flag") if code == 17 else False
-        return OperatorHandle(
-            code=code,
-            states=states,
-            stream=self.required_stream("operator state"),
-            task_owned_directory=owned,
-            shared_directory=shared,
-            empty=empty,
-        )
+        if code == 17:
+            cursor.utf("a directory")
+            cursor.utf("a directory")
+            cursor.flag("the empty flag")
+        return OperatorHandle(states=states, stream=self.required_stream("operator state"))
 
     def _operator_part(self) -> OperatorStatePart:
         cursor = self._cursor
@@ -299,19 +227,12 @@ class HandleReader:
             name=name, mode=_MODES[mode], offsets=cursor.offsets(cursor.i32(), "an operator state")
         )
 
-    def channels(self, version: int, *, input_side: bool) -> tuple[ChannelHandle, ...]:
-        """The channel handles of a subtask on one side."""
+    def channels(self, version: int, *, input_side: bool) -> int | None:
+        """The bytes of in-flight data of a subtask on one side, None where it has no handle there."""
         count = self._cursor.count("channel handles", each=6)
-        handles: list[ChannelHandle] = []
-        for _ in range(count):
-            handle = self._channel(version, input_side=input_side)
-            if self._detail or len(handles) < 2:
-                handles.append(handle)
-            else:
-                handles[-1] = _merge(handles[-1], handle)
-        return tuple(handles)
+        return sum(self._channel(version, input_side=input_side) for _ in range(count)) if count else None
 
-    def _channel(self, version: int, *, input_side: bool) -> ChannelHandle:
+    def _channel(self, version: int, *, input_side: bool) -> int:
         cursor = self._cursor
         merged = False
         if version >= 6:
@@ -319,26 +240,14 @@ class HandleReader:
             if tag not in ((1, 3) if input_side else (2, 4)):
                 raise cursor.damage(f"an unknown channel handle code {tag}", cursor.position - 1)
             merged = tag > 2
-        subtask = cursor.i32()
+        cursor.i32()
         if merged:
             size = cursor.size_field("in-flight data")
-            stream = self.required_stream("in-flight data")
+            self.required_stream("in-flight data")
             cursor.skip(cursor.i32(), "merged channel offsets")
-            return ChannelHandle(input=input_side, subtask=subtask, size=size, stream=stream)
-        gate, channel = cursor.i32(), cursor.i32()
-        offsets = cursor.offsets(cursor.i32(), "in-flight data")
+            return size
+        cursor.skip(8, "a gate and a channel")
+        cursor.offsets(cursor.i32(), "in-flight data")
         size = cursor.size_field("in-flight data")
-        return ChannelHandle(
-            input=input_side,
-            subtask=subtask,
-            gate=gate,
-            channel=channel,
-            offsets=offsets,
-            size=size,
-            stream=self.required_stream("in-flight data"),
-        )
-
-
-def _merge(left: ChannelHandle, right: ChannelHandle) -> ChannelHandle:
-    """Two handles as one with the size of both: enough where only totals are asked for."""
-    return ChannelHandle(input=left.input, subtask=left.subtask, size=left.size + right.size, stream=left.stream)
+        self.required_stream("in-flight data")
+        return size

@@ -58,12 +58,11 @@ class MetadataReader:
         stream: BinaryIO,
         name: str,
         *,
-        detail: bool = False,
         on_file: Callable[[StreamHandle], None] | None = None,
     ) -> None:
-        """``detail`` keeps every handle; ``on_file`` is called for every state file while its subtask is read."""
+        """``on_file`` is called for every state file while its subtask is read."""
         self._cursor = Cursor(stream, name)
-        self._handles = HandleReader(self._cursor, detail=detail, on_file=on_file)
+        self._handles = HandleReader(self._cursor, on_file)
         self.size = self._cursor.size
         self.version = self._read_version()
         self.checkpoint_id = self._cursor.i64()
@@ -207,20 +206,18 @@ class MetadataReader:
         managed_operator = handles.operator() if self._present("managed operator state") else None
         raw_operator = handles.operator() if self._present("raw operator state") else None
         managed_keyed, raw_keyed = handles.keyed(), handles.keyed()
-        inputs = handles.channels(version, input_side=True) if version >= 3 else ()
-        outputs = handles.channels(version, input_side=False) if version >= 3 else ()
-        reused = None
+        inputs = handles.channels(version, input_side=True) if version >= 3 else None
+        outputs = handles.channels(version, input_side=False) if version >= 3 else None
         if version >= 7 and cursor.flag("the reuse flag"):
-            reused = cursor.i64()
+            cursor.i64()
         return SubtaskState(
             index=index,
             managed_operator=managed_operator,
             raw_operator=raw_operator,
             managed_keyed=managed_keyed,
             raw_keyed=raw_keyed,
-            input_channels=inputs,
-            result_subpartitions=outputs,
-            reused_from=reused,
+            input_data=inputs,
+            output_data=outputs,
         )
 
     def _present(self, what: str) -> bool:
@@ -241,24 +238,14 @@ def read_properties(cursor: Cursor) -> CheckpointProperties | None:
         return None
     if not isinstance(value, JavaObject) or value.class_name != _CLASS:
         raise cursor.damage("something other than checkpoint properties", position)
-    fields = value.fields
-    kind = fields.get("checkpointType")
+    kind = value.fields.get("checkpointType")
     name = kind.fields.get("name") if isinstance(kind, JavaObject) else None
     if not isinstance(kind, JavaObject) or not isinstance(name, str):
         raise cursor.damage("checkpoint properties without a type", position)
-    unclaimed = fields.get("unclaimed")
     return CheckpointProperties(
         type=name,
-        forced=fields.get("forced") is True,
-        discard_cancelled=fields.get("discardCancelled") is True,
-        discard_failed=fields.get("discardFailed") is True,
-        discard_finished=fields.get("discardFinished") is True,
-        discard_subsumed=fields.get("discardSubsumed") is True,
-        discard_suspended=fields.get("discardSuspended") is True,
-        unclaimed=unclaimed if isinstance(unclaimed, bool) else None,
         format=_constant(kind.fields.get("formatType")),
         action=_constant(kind.fields.get("postCheckpointAction")),
-        sharing=_constant(kind.fields.get("sharingFilesStrategy")),
     )
 
 

@@ -10,7 +10,6 @@ from typing import Generic, TypeVar
 from checker.errors import SavepointError
 from checker.model.savepoint import FileCounts, OperatorState, OperatorStateName, StateSizes
 from checker.model.state_handles import (
-    ChannelHandle,
     DistributionMode,
     KeyedHandle,
     KeyedKind,
@@ -34,18 +33,18 @@ class Spread(Generic[T]):
 
     def __init__(self) -> None:
         self.kept: list[T] = []
-        self.seen = 0
+        self._seen = 0
         self._step = 1
 
     def add(self, item: T) -> None:
         """Remember it, or not."""
-        if self.seen % self._step == 0:
+        if self._seen % self._step == 0:
             if len(self.kept) == MAX_HEADERS:
                 self.kept = self.kept[::2]
                 self._step *= 2
-            if self.seen % self._step == 0:
+            if self._seen % self._step == 0:
                 self.kept.append(item)
-        self.seen += 1
+        self._seen += 1
 
 
 class OperatorSummary:
@@ -75,20 +74,21 @@ class OperatorSummary:
             self._finished[place] |= bit
         self._has_state = self._has_state or subtask.has_state
         if subtask.managed_operator:
-            self._operator_handle(subtask.index, subtask.managed_operator)
+            self._operator_handle(subtask.managed_operator)
             self._sizes["managed_operator"] += subtask.managed_operator.size
         if subtask.raw_operator:
             self._sizes["raw_operator"] += subtask.raw_operator.size
         if subtask.managed_keyed:
-            self._keyed_handle(subtask.index, subtask.managed_keyed)
+            self._keyed_handle(subtask.managed_keyed)
             self._sizes["managed_keyed"] += subtask.managed_keyed.size
             self._key_groups += subtask.managed_keyed.key_groups
         if subtask.raw_keyed:
             self._sizes["raw_keyed"] += subtask.raw_keyed.size
-        self._channel_handles("inputs", subtask.input_channels)
-        self._channel_handles("outputs", subtask.result_subpartitions)
+        for side, size in (("inputs", subtask.input_data), ("outputs", subtask.output_data)):
+            self._channels[side] = self._channels[side] or size is not None
+            self._sizes[side] += size or 0
 
-    def _operator_handle(self, subtask: int, handle: OperatorHandle) -> None:
+    def _operator_handle(self, handle: OperatorHandle) -> None:
         first: int | None = None
         for part in handle.states:
             key = part.name, part.mode
@@ -101,28 +101,22 @@ class OperatorSummary:
                 "the metadata is damaged or not Flink's. Take the savepoint again."
             )
         if handle.stream.kind is not StreamKind.EMPTY_SEGMENT and handle.stream.size:
-            self._operator.add(HeaderSource(subtask=subtask, stream=handle.stream, end=first))
+            self._operator.add(HeaderSource(stream=handle.stream, end=first))
 
-    def _keyed_handle(self, subtask: int, handle: KeyedHandle) -> None:
+    def _keyed_handle(self, handle: KeyedHandle) -> None:
         self._kinds.add(handle.kind)
         if handle.kind is KeyedKind.CHANGELOG:
             for base in handle.base:
-                self._keyed_header(subtask, base)
+                self._keyed_header(base)
                 self._kinds.add(base.kind)
         else:
-            self._keyed_header(subtask, handle)
+            self._keyed_header(handle)
 
-    def _keyed_header(self, subtask: int, handle: KeyedHandle) -> None:
+    def _keyed_header(self, handle: KeyedHandle) -> None:
         if handle.stream is None or not handle.stream.size:
             return
         end = handle.offsets.first if handle.offsets is not None else handle.stream.size
-        groups = handle.offsets if handle.kind is KeyedKind.CANONICAL else None
-        self._keyed.add(HeaderSource(subtask=subtask, stream=handle.stream, end=end, groups=groups))
-
-    def _channel_handles(self, side: str, handles: tuple[ChannelHandle, ...]) -> None:
-        for handle in handles:
-            self._channels[side] = True
-            self._sizes[side] += handle.size
+        self._keyed.add(HeaderSource(stream=handle.stream, end=end))
 
     def file(self, stream: StreamHandle) -> None:
         """Take a handle that names a file into account."""
@@ -163,8 +157,6 @@ class OperatorSummary:
             input_state=self._channels["inputs"],
             output_state=self._channels["outputs"],
             keyed_headers=tuple(self._keyed.kept),
-            keyed_streams=self._keyed.seen,
             operator_headers=tuple(self._operator.kept),
-            operator_streams=self._operator.seen,
             files=FileCounts(relative=self._relative, absolute=self._absolute),
         )

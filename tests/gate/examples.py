@@ -110,10 +110,7 @@ def value_state(name: str = "total", kind: StateKind = StateKind.VALUE, value: s
 
 FINISHED: dict[str, Any] = {"fully_finished": True, "present": 0, "has_subtask_state": False, "sizes": StateSizes()}
 PENDING = OperatorStateName(name="streaming_committer_raw_states", mode=DistributionMode.SPLIT_DISTRIBUTE, entries=2)
-DRAINED = CheckpointProperties(
-    type="Terminate Savepoint", forced=True, discard_cancelled=False, discard_failed=False, discard_finished=False,
-    discard_subsumed=False, discard_suspended=False, format="CANONICAL", action="TERMINATE",
-)  # fmt: skip
+DRAINED = CheckpointProperties(type="Terminate Savepoint", format="CANONICAL", action="TERMINATE")
 IN_FLIGHT = StateSizes(input_channels=512)
 TOTALS, SPLITS = named(1, "totals"), named(2, "orders", has_coordinator_state=True, sizes=StateSizes(coordinator=64))
 KEPT = task(1, "totals")

@@ -33,9 +33,7 @@ def state(number: int, **changes: Any) -> OperatorState:
         input_state=False,
         output_state=False,
         keyed_headers=(),
-        keyed_streams=0,
         operator_headers=(),
-        operator_streams=0,
         files=FileCounts(),
     )
     return replace(whole, **changes)

@@ -109,7 +109,7 @@ def test_lost_state_closes_the_gate_unless_the_mapping_declares_it(
 
     code, out = committed()
     assert (code, out.splitlines()[0]) == (1, "FLINK STARTS THIS WITHOUT ALL OF ITS STATE  The gate is closed.")
-    assert ("`lst` (ListState, 155 B in 128 key groups) has no reader in the candidate." in out) is bool(lost)
+    assert ("`lst` (ListState, among 6.0 kB in 128 key groups) has no reader in the candidate." in out) is bool(lost)
     declaration = mapping.partition("reason")[0].replace("key*", "keyed").splitlines()
     assert all(line in out for line in declaration)
     (repository / "savepoint-mapping.toml").write_text(mapping)

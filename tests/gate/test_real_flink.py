@@ -110,7 +110,7 @@ def test_the_savepoint_reads_whole(lab: Lab) -> None:
     for operator in stateful:
         assert operator.headers is not None
         assert operator.headers.complete
-        assert operator.headers.read == operator.headers.available == 2
+        assert not operator.headers.problems
     names = {m.name for o in stateful if o.headers for m in o.headers.states}
     assert {"total", "SourceReaderState"} <= names
     assert savepoint.files is not None

@@ -18,12 +18,11 @@ from typer.testing import CliRunner
 from checker.cli import run
 from checker.commands.app import app
 from checker.flink.operator_ids import operator_id
-from checker.savepoint.places import SnapshotPlace
 from checker.savepoint.reader import read_savepoint
 from examples.make_repository import make_repository
 from tests.flinks import jars_of
 from tests.gate.session_cluster import SessionCluster, started
-from tests.savepoint.test_rewriting_on_flink import keyed_entries
+from tests.savepoint.test_rewriting_on_flink import values
 from tests.scratch import Scratch
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(600)]
@@ -146,8 +145,6 @@ def test_the_rewritten_savepoint_of_before_is_restored(
 
 def totals(savepoint: str) -> dict[int, int]:
     """The totals by last digit, out of the one operator with keyed state."""
-    place = SnapshotPlace(savepoint)
-    (operator,) = (o for o in read_savepoint(savepoint).operators if o.keyed_headers)
-    entries = [entry for source in operator.keyed_headers for entry in keyed_entries(place, source)]
-    values = {key: value for name, key, value in entries if name == "total"}
-    return {struct.unpack(">q", key[1:9])[0]: struct.unpack(">q", value)[0] for key, value in values.items()}
+    entries = [entry for operator in values(savepoint).values() for entry in operator["keyed"]]
+    by_key = {key: value for name, key, value in entries if name == "total"}
+    return {struct.unpack(">q", key[1:9])[0]: struct.unpack(">q", value)[0] for key, value in by_key.items()}

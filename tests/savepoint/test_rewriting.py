@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,8 @@ from hypothesis import strategies as st
 
 from checker.errors import CheckerError, SavepointError, UsageError
 from checker.flink.operator_ids import operator_id
-from checker.savepoint.detail import SnapshotDetails
-from checker.savepoint.places import METADATA, PathMapping, SnapshotPlace
+from checker.model.savepoint import FileCounts, OperatorState
+from checker.savepoint.places import METADATA, PathMapping
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.gate import rewriting as writing
 from checker.workflows.gate.moves import Asked, in_flight, plan_rewriting
@@ -53,20 +54,17 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
-def details(path: str | Path, mappings: tuple[PathMapping, ...] = ()) -> list[dict[str, Any]]:
-    """Every handle, without the one thing that a rewriting changes of it: where its file lies."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, list):
-            return [plain(v) for v in value]
-        if not isinstance(value, dict):
-            return value
-        kept = {k: plain(v) for k, v in value.items() if k not in ("relative_path", "file_path")}
-        if value.get("type") in ("RelativeFileStateHandle", "FileStateHandle"):
-            kept["type"] = "a file"
-        return kept
-
-    return [plain(o) for o in SnapshotDetails(SnapshotPlace(str(path), mappings)).operators()]
+def operators(path: str | Path, mappings: tuple[PathMapping, ...] = ()) -> list[OperatorState]:
+    """The operators without the one thing that a rewriting changes of them: where their files lie."""
+    return [
+        replace(
+            o,
+            keyed_headers=(),
+            operator_headers=(),
+            files=FileCounts(absolute=o.files.absolute + o.files.relative),
+        )
+        for o in read_savepoint(str(path), mappings=mappings).operators
+    ]
 
 
 def test_files_below_a_folder_with_any_name_are_found(snapshots: Path, tmp_path: Path) -> None:
@@ -84,8 +82,8 @@ def test_every_operator_under_another_id(
     case: str, copy: bool, snapshots: Path, mappings: tuple[PathMapping, ...], tmp_path: Path
 ) -> None:
     path = snapshot(snapshots, case)
-    before, original = details(path, mappings), contents(Path(path))
-    ids = [o["operator_id"] for o in before]
+    before, original = operators(path, mappings), contents(Path(path))
+    ids = [o.operator_id for o in before]
     moves = [f"{i}=new {n}" for n, i in enumerate(ids)]
     if copy and "merge" in case:
         with pytest.raises(SavepointError, match="merged state files"):
@@ -93,11 +91,11 @@ def test_every_operator_under_another_id(
         assert list(tmp_path.iterdir()) == []
         return
     out = rewritten(path, tmp_path / "out", mappings, copy=copy, moves=moves)
-    after = details(out, () if copy else mappings)
-    assert [o["operator_id"] for o in after] == [operator_id(f"new {n}") for n in range(len(ids))]
+    after = operators(out, () if copy else mappings)
+    assert [o.operator_id for o in after] == [operator_id(f"new {n}") for n in range(len(ids))]
     for n, (old, new) in enumerate(zip(before, after, strict=True)):
-        uid = None if old["name"] is None else f"new {n}"
-        assert new == {**old, "operator_id": new["operator_id"], "uid": uid}
+        uid = None if old.uid is None else f"new {n}"
+        assert new == replace(old, operator_id=new.operator_id, uid=uid)
     assert contents(Path(path)) == original
     savepoint = read_savepoint(str(out), mappings=() if copy else mappings)
     assert savepoint.files is not None
@@ -129,19 +127,19 @@ def test_back_again_is_the_original_byte_by_byte(case: str, snapshots: Path, tmp
 
 def test_two_trade_ids_and_others_stay(snapshots: Path, tmp_path: Path) -> None:
     path = snapshot(snapshots, "2.3.0/multi")
-    before = {o["operator_id"]: o for o in details(path)}
-    after = {o["operator_id"]: o for o in details(rewritten(path, tmp_path / "out", moves=["a=c", "c=a"]))}
+    before = {o.operator_id: o for o in operators(path)}
+    after = {o.operator_id: o for o in operators(rewritten(path, tmp_path / "out", moves=["a=c", "c=a"]))}
     for old, new in (("a", "c"), ("c", "a")):
         moved = before[operator_id(old)]
-        assert after[operator_id(new)] == {**moved, "operator_id": operator_id(new), "uid": new}
+        assert after[operator_id(new)] == replace(moved, operator_id=operator_id(new), uid=new)
     assert after[operator_id("b")] == before[operator_id("b")]
 
 
 def test_operators_are_dropped_with_their_files(snapshots: Path, tmp_path: Path) -> None:
     path = snapshot(snapshots, "1.20.5/keyed_native")
-    kept = [o for o in details(path) if o["operator_id"] != operator_id("kp")]
+    kept = [o for o in operators(path) if o.operator_id != operator_id("kp")]
     out = rewritten(path, tmp_path / "out", drops=["kp"], copy=True)
-    assert details(out) == kept
+    assert operators(out) == kept
     assert rewritten(path, tmp_path / "taken", drops=["kp"], moves=["src=kp"])
 
 
@@ -296,7 +294,7 @@ def test_killed_at_any_point_there_is_no_half_of_it(snapshots: Path, tmp_path: P
         child.stdout.close()
         seen.add(out.exists())
         if out.exists():
-            assert {o["operator_id"] for o in details(out)} >= {operator_id("sum"), operator_id("numbers")}
+            assert {o.operator_id for o in operators(out)} >= {operator_id("sum"), operator_id("numbers")}
             assert (out / "rewritten.json").stat().st_size
     assert False in seen
 

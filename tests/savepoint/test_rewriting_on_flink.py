@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import os
 import shutil
+import struct
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from checker.flink.operator_ids import operator_id
+from checker.model.state_handles import KeyedHandle, Offsets, OperatorHandle
+from checker.model.state_headers import HeaderSource
 from checker.savepoint.cursor import Cursor
-from checker.savepoint.detail import SnapshotDetails
-from checker.savepoint.headers import _offsets, read_header
+from checker.savepoint.headers import read_header
+from checker.savepoint.metadata import MetadataReader
 from checker.savepoint.places import SnapshotPlace
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.gate.moves import Asked, plan_rewriting
 from checker.workflows.gate.rewriting import read_for_rewriting, rewrite
 from tests.flinks import compiled, jars_of, java
-from tests.savepoint.test_rewriting import details
+from tests.savepoint.test_rewriting import operators
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(1800)]
 
@@ -95,42 +99,50 @@ def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 def values(path: str) -> dict[str, dict[str, Any]]:
     """By operator id all that a canonical savepoint holds, value by value."""
-    place, savepoint = SnapshotPlace(path), read_savepoint(path)
-    details = {o["operator_id"]: o for o in SnapshotDetails(place).operators()}
+    place = SnapshotPlace(path)
     found: dict[str, dict[str, Any]] = {}
-    for operator in savepoint.operators:
-        detail = details[operator.operator_id]
+    for operator in MetadataReader(place.open_metadata(), path).operators():
+        subtasks = list(operator.subtasks)
         found[operator.operator_id] = {
-            "coordinator": detail["coordinator_state_bytes"],
-            "finished": (detail["fully_finished"], detail["finished_subtasks"]),
-            "keyed": sorted(entry for source in operator.keyed_headers for entry in keyed_entries(place, source)),
-            "operator": {s.subtask: _elements(place, s, detail) for s in operator.operator_headers},
+            "coordinator": None if operator.coordinator is None else operator.coordinator.size,
+            "finished": (operator.fully_finished, [s.index for s in subtasks if s.finished]),
+            "keyed": sorted(e for s in subtasks if s.managed_keyed for e in keyed_entries(place, s.managed_keyed)),
+            "operator": {s.index: _elements(place, s.managed_operator) for s in subtasks if s.managed_operator},
         }
     return found
 
 
-def _elements(place: SnapshotPlace, source: Any, detail: dict[str, Any]) -> dict[str, list[bytes]]:
+def _offsets(place: SnapshotPlace, offsets: Offsets) -> list[int]:
+    with place.open_metadata() as metadata:
+        metadata.seek(offsets.position)
+        return [offset for (offset,) in struct.iter_unpack(">q", metadata.read(8 * offsets.count))]
+
+
+def _elements(place: SnapshotPlace, handle: OperatorHandle) -> dict[str, list[bytes]]:
     """The elements of each state of an operator's subtask; Flink hands those of a union out in any order.
 
     What a committer keeps has the number of the checkpoint that the new run takes: of it only the size counts.
     """
-    (handle,) = detail["subtasks"][str(source.subtask)]["managed_operator"]
-    file, start, size = place.open_stream(source.stream)
+    file, start, size = place.open_stream(handle.stream)
     with file:
         file.seek(start)
         data = file.read(size)
-    offsets = sorted(offset for part in handle["partitions"].values() for offset in part["offsets"])
-    ends = dict(zip(offsets, [*offsets, size][1:], strict=True))
-    states = {name: sorted(data[o : ends[o]] for o in part["offsets"]) for name, part in handle["partitions"].items()}
+    parts = {part.name: _offsets(place, part.offsets) for part in handle.states}
+    starts = sorted(offset for offsets in parts.values() for offset in offsets)
+    ends = dict(zip(starts, [*starts, size][1:], strict=True))
+    states = {name: sorted(data[o : ends[o]] for o in offsets) for name, offsets in parts.items()}
     return {name: [bytes(len(e)) for e in all_] if name == COMMITTABLES else all_ for name, all_ in states.items()}
 
 
-def keyed_entries(place: SnapshotPlace, source: Any) -> Iterator[tuple[str, bytes, bytes]]:
+def keyed_entries(place: SnapshotPlace, handle: KeyedHandle) -> Iterator[tuple[str, bytes, bytes]]:
+    assert handle.stream is not None
+    assert handle.offsets is not None
+    source = HeaderSource(stream=handle.stream, end=handle.offsets.first)
     names = [meta.name for meta in read_header(place, source, keyed=True).states]  # type: ignore[union-attr]
-    file, start, _size = place.open_stream(source.stream)
+    file, start, _size = place.open_stream(handle.stream)
     with file:
         cursor = Cursor(file, place.path)
-        for offset in filter(None, _offsets(place, source)):
+        for offset in filter(None, _offsets(place, handle.offsets)):
             cursor.seek(start + offset)
             state = cursor.i16() & 0xFFFF
             while state != 0xFFFF:
@@ -192,13 +204,11 @@ def test_the_same_states_as_by_the_state_processor_api(version: str, snapshots: 
         savepoint = read_for_rewriting(str(folder))
         rewrite(savepoint, str(folder), str(ours), plan_rewriting(savepoint, Asked(moves=moves)), (), copy=True)
         theirs.rename(ours / "theirs")
-        got = {o["operator_id"]: o for o in details(ours)}
-        expected = {o["operator_id"]: o for o in details(ours / "theirs")}
+        got = {o.operator_id: o for o in operators(ours)}
+        expected = {o.operator_id: o for o in operators(ours / "theirs")}
         assert got.keys() == expected.keys() == {move.partition("=")[2] for move in moves}
-        coordinators = {i for i, o in got.items() if o["coordinator_state_bytes"] is not None}
+        coordinators = {i for i, o in got.items() if o.has_coordinator_state}
         assert coordinators
         for i, operator in got.items():
-            dropped = (
-                {"coordinator_state_bytes": None, "state_size": expected[i]["state_size"]} if i in coordinators else {}
-            )
-            assert (case, {**operator, **dropped}) == (case, expected[i])
+            sizes = replace(operator.sizes, coordinator=0)
+            assert (case, replace(operator, has_coordinator_state=False, sizes=sizes)) == (case, expected[i])

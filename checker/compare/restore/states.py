@@ -96,23 +96,17 @@ class StateComparer:
                 kind=meta.kind,
                 verdict=verdict,
                 reason=reason,
-                bytes=dict(self._headers.sizes).get(meta.name),
             )
         )
 
     def _size_of(self, meta: StateMeta) -> int:
-        if not keyed(meta):
-            return self._state.sizes.managed_operator
-        return dict(self._headers.sizes).get(meta.name, self._state.sizes.managed_keyed)
+        """The bytes of all states of its kind: snapshots do not separate them."""
+        return self._state.sizes.managed_keyed if keyed(meta) else self._state.sizes.managed_operator
 
     def _described(self, meta: StateMeta) -> str:
-        """```lastSeen` (MapState, 1.2 GB in 128 key groups)``; "among" where bytes by state are not known."""
+        """```lastSeen` (MapState, 1.2 GB in 128 key groups)``; "among" where other states have a part of them."""
         others = sum(keyed(m) == keyed(meta) for m in self._headers.states)
-        size = bytes_text(self._size_of(meta))
-        if keyed(meta) and self._headers.sizes:
-            size = size if self._headers.sizes_exact else f"about {size}"
-        elif others > 1:
-            size = f"among {size}"
+        size = ("among " if others > 1 else "") + bytes_text(self._size_of(meta))
         groups = f" in {self._state.key_groups} key groups" if keyed(meta) else ""
         return f"`{meta.name}` ({KIND_WORDS.get(meta.kind, meta.kind)}, {size}{groups})"
 

@@ -9,8 +9,7 @@ from checker.model.findings import Rehearsal, RestorePath, Severity
 from checker.model.nested import Json, picked, plain
 from checker.model.restore import Attempt, AttemptVerdict, Counterpart, OperatorOutcome
 from checker.model.savepoint import CheckpointProperties, MissingFiles, Move, Offer, OperatorState, Rewriting, Savepoint
-from checker.model.state_headers import StateHeaders
-from checker.savepoint.detail import properties_text, serializer_document, state_label, state_meta_document
+from checker.model.state_headers import SerializerSnapshot, StateHeaders, StateMeta
 
 GATE_FORMAT = "savepoint-checker/gate"
 SAVEPOINT_FORMAT = "savepoint-checker/savepoint"
@@ -117,7 +116,7 @@ def _outcome(row: OperatorOutcome) -> Json:
         "parallelism": {"before": row.parallelism, "after": row.new_parallelism},
         "max_parallelism": {"before": row.max_parallelism, "after": row.new_max_parallelism},
         "coordinator": plain(row.coordinator),
-        "states": [picked(s, "name", "kind", "bytes", "verdict", "reason") for s in row.states],
+        "states": [picked(s, "name", "kind", "verdict", "reason") for s in row.states],
         "best_candidate": counterpart_document(row.counterpart),
         "location": plain(row.location),
     }
@@ -137,7 +136,7 @@ def provenance_document(savepoint: Savepoint) -> Json:
         "metadata_bytes": savepoint.metadata_size,
         "sha256": savepoint.metadata_sha256,
         "checkpoint_id": savepoint.checkpoint_id,
-        "properties": properties_text(savepoint.properties),
+        "checkpoint_properties": _properties(savepoint.properties),
         "operators": len(savepoint.operators),
         "state_size": savepoint.state_size,
         "rewritten": None
@@ -155,32 +154,26 @@ def unreadable_document(path: str, message: str) -> Json:
         "metadata_bytes",
         "sha256",
         "checkpoint_id",
-        "properties",
+        "checkpoint_properties",
         "operators",
         "rewritten",
     )
     return {"path": path, **dict.fromkeys(keys), "state_size": 0, "error": message}
 
 
-def savepoint_document(
-    savepoint: Savepoint, explained: dict[str, Json] | None = None, details: dict[str, Json] | None = None
-) -> Json:
+def savepoint_document(savepoint: Savepoint, explained: dict[str, Json] | None = None) -> Json:
     """The answer of ``savepoint``: what it holds, by operator.
 
-    ``explained`` says by operator id which operator of a revision it belongs to; ``details`` holds every handle.
+    ``explained`` says by operator id which operator of a revision it belongs to.
     """
     return {
         "format": SAVEPOINT_FORMAT,
         "version": VERSION,
         **provenance_document(savepoint),
-        "checkpoint_properties": _properties(savepoint.properties),
         "master_states": [{**picked(m, "name", "version"), "bytes": m.size} for m in savepoint.master_states],
         "files": _files(savepoint.files),
         "operators": [
-            _operator(
-                o, None if explained is None else explained.get(o.operator_id), (details or {}).get(o.operator_id)
-            )
-            for o in savepoint.operators
+            _operator(o, None if explained is None else explained.get(o.operator_id)) for o in savepoint.operators
         ],
     }
 
@@ -220,11 +213,7 @@ def changes_of(before: Savepoint, asked: Rewriting) -> list[str]:
 
 
 def _properties(read: CheckpointProperties | None) -> Json | None:
-    keys = (
-        "type", "format", "action", "sharing", "forced", "unclaimed", "discard_cancelled", "discard_failed",
-        "discard_finished", "discard_subsumed", "discard_suspended",
-    )  # fmt: skip
-    return None if read is None else picked(read, *keys)
+    return None if read is None else picked(read, "type", "format", "action")
 
 
 def _files(files: MissingFiles | None) -> Json | None:
@@ -239,12 +228,11 @@ def _files(files: MissingFiles | None) -> Json | None:
     }
 
 
-def _operator(state: OperatorState, explained: Json | None, detail: Json | None) -> Json:
+def _operator(state: OperatorState, explained: Json | None) -> Json:
     headers = state.headers or StateHeaders()
     sizes = state.sizes
-    state_bytes = dict(headers.sizes)
-    names = {state_label(m) for m in headers.states} | {f"operator:{s.name}" for s in state.operator_states}
-    document: Json = {
+    names = {_label(m) for m in headers.states} | {f"operator:{s.name}" for s in state.operator_states}
+    return {
         **picked(state, "operator_id", "name"),
         "uid": state.uid or None,
         **picked(state, "parallelism", "max_parallelism", "fully_finished"),
@@ -261,18 +249,51 @@ def _operator(state: OperatorState, explained: Json | None, detail: Json | None)
         },
         "keyed_state": [k.value for k in state.keyed_kinds],
         "key_groups": state.key_groups,
-        "key_serializer": serializer_document(headers.key_serializer) if headers.key_serializer else None,
+        "key_serializer": _serializer(headers.key_serializer) if headers.key_serializer else None,
         "compressed": headers.compressed,
-        "states": [{**state_meta_document(m), "bytes": state_bytes.get(m.name)} for m in headers.states],
-        "state_bytes_exact": headers.sizes_exact,
+        "states": [_state(m) for m in headers.states],
         "operator_states": [picked(s, "name", "mode", "entries") for s in state.operator_states],
-        "headers": picked(headers, "read", "available", "complete", "problems"),
+        "headers": picked(headers, "complete", "problems"),
         "files": picked(state.files, "relative", "absolute"),
         "explained": explained,
     }
-    if detail is not None:
-        document["subtasks"] = detail["subtasks"]
-    return document
+
+
+def _serializer(snapshot: SerializerSnapshot) -> Json:
+    """A serializer snapshot; what only some have (class, fields, constants, schema) is left out where absent."""
+    out: Json = {"class": snapshot.class_name, "version": snapshot.version}
+    if snapshot.type_name is not None:
+        out["type"] = snapshot.type_name
+    if snapshot.fields:
+        out["fields"] = {f.name: _serializer(f.serializer) if f.serializer else None for f in snapshot.fields}
+    if snapshot.constants:
+        out["constants"] = list(snapshot.constants)
+    if snapshot.schema is not None:
+        out["schema"] = snapshot.schema
+    if snapshot.types:
+        out["sql_types"] = list(snapshot.types)
+    if not snapshot.read:
+        out["body"] = "skipped"
+    if snapshot.nested:
+        out["nested"] = [_serializer(n) for n in snapshot.nested]
+    return out
+
+
+def _state(meta: StateMeta) -> Json:
+    """A registered state with its serializers by role."""
+    return {
+        "name": meta.name,
+        "backend_type": meta.backend_type.name,
+        "backend_type_ordinal": meta.backend_type.value,
+        "options": dict(meta.options),
+        "serializers": {role: _serializer(s) for role, s in meta.serializers},
+    }
+
+
+def _label(meta: StateMeta) -> str:
+    """``key_value:lst:[LIST]``: kind, name and options in one word."""
+    options = f":[{', '.join(v for _, v in meta.options)}]" if meta.options else ""
+    return f"{meta.backend_type.name.lower()}:{meta.name}{options}"
 
 
 def _indices(bits: int) -> list[int]:

@@ -284,11 +284,10 @@ def _described(operator: Json) -> Json:
 
 def _state_line(state: Json) -> str:
     kind = state["options"].get("KEYED_STATE_TYPE") or state["options"].get("OPERATOR_STATE_DISTRIBUTION_MODE")
-    size = "" if state["bytes"] is None else f", {bytes_text(state['bytes'])}"
     if state["backend_type"] == "PRIORITY_QUEUE":
-        return f"{state['name']}: timers{size}"
+        return f"{state['name']}: timers"
     value = state["serializers"].get("VALUE_SERIALIZER")
-    return f"{state['name']}: {kind}{' of ' + _serializer(value) if value else ''}{size}"
+    return f"{state['name']}: {kind}{' of ' + _serializer(value) if value else ''}"
 
 
 def _named_only(operator: Json) -> list[str]:

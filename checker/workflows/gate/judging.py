@@ -25,8 +25,7 @@ from checker.report.gate.document import (
     savepoint_document,
     unreadable_document,
 )
-from checker.savepoint.detail import SnapshotDetails
-from checker.savepoint.places import PathMapping, SnapshotPlace
+from checker.savepoint.places import PathMapping
 from checker.savepoint.reader import read_savepoint
 
 
@@ -165,19 +164,14 @@ def judge_rewritten(savepoint: Savepoint, asked: Rewriting, job: CandidateJob) -
 
 
 def describe_savepoint(
-    path: str, *, mappings: Sequence[PathMapping] = (), candidates: Sequence[CandidateJob] = (), detail: bool = False
+    path: str, *, mappings: Sequence[PathMapping] = (), candidates: Sequence[CandidateJob] = ()
 ) -> Json:
     """The answer of ``savepoint`` as its canonical document. Raises SavepointError.
 
-    With candidates each id gets its operator's name and source line, ids without an explanation the best candidate;
-    ``detail`` adds every handle of every subtask.
+    With candidates each id gets its operator's name and source line, ids without an explanation the best candidate.
     """
     savepoint = read_savepoint(path, mappings=mappings)
-    details = None
-    if detail:
-        details = {o["operator_id"]: o for o in SnapshotDetails(SnapshotPlace(path, mappings)).operators()}
-    explained = _explained(savepoint, candidates) if candidates else None
-    return savepoint_document(savepoint, explained, details)
+    return savepoint_document(savepoint, _explained(savepoint, candidates) if candidates else None)
 
 
 def _explained(savepoint: Savepoint, candidates: Sequence[CandidateJob]) -> dict[str, Json]:
