@@ -6,7 +6,7 @@ import re
 
 _LOGS = re.compile(
     r"(?:this\.)?(?:LOG|LOGGER|log|logger|Log)\.(?:trace|debug|info|warn|warning|error|fatal|severe|fine\w*|log|at[A-Z]\w*)"
-    r"|System\.(?:out|err)\.(?:print|println|printf|format|flush)"
+    r"|System\.(?:out|err)\.(?:print|println|printf|format|flush)|\w+\.printStackTrace"
 )
 _SHOWS = re.compile(
     r"[^\w>]|(?:get(?!StreamGraph|\w*State\b)|is|has)[A-Z]\w*|toString|size|length|name|format|valueOf|join|equals|contains"

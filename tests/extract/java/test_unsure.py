@@ -471,3 +471,23 @@ def test_an_object_known_by_its_declared_class_may_be_of_a_subclass(declared: st
         members=declared,
     )
     assert max(len(topology.variants), 1) == shapes
+
+
+@pytest.mark.parametrize(
+    ("caught", "certain"),
+    [
+        ("System.err.println(e.getMessage()); System.exit(1);", True),
+        ("e.printStackTrace(); throw new IllegalStateException(e);", True),
+        ("System.err.println(e.getMessage());", False),
+        ('s.print().uid("late"); env.execute(); throw new IllegalStateException(e);', False),
+    ],
+)
+def test_what_only_ends_the_program_makes_no_alternative(caught: str, certain: bool) -> None:
+    checks = " ".join(
+        f'if (System.getenv("{name}") == null) {{ throw new IllegalArgumentException("{name}"); }}' for name in "ABCDEF"
+    )
+    topology = read(
+        f'DataStream<Long> s = env.fromSequence(1, 2); try {{ {checks} s.map(x -> x).uid("m"); }} '
+        f"catch (RuntimeException e) {{ {caught} }}"
+    )
+    assert (topology.variants == () and topology.variants_unknown is None) is certain

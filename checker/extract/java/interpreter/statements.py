@@ -23,6 +23,8 @@ from checker.extract.java.machine.values import NULL, Choice, ExternalObject, Fr
 from checker.extract.java.syntax.declarations import ClassDecl, declare
 from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
+from checker.extract.java_logs import without_logs
+from checker.extract.texts import tokens
 from checker.model.unknowns import Cause, Unknown
 
 
@@ -136,14 +138,15 @@ def _try(run: Run, node: Node, frame: Frame) -> None:
     inner = frame.inner()
     clauses = [child for child in children(node) if child.type == "catch_clause"]
     final = next((child for child in children(node) if child.type == "finally_clause"), None)
-    run.catching += 1 if clauses else 0
+    goes_on = final is not None or not all(_only_ends(clause, node, frame) for clause in clauses)
+    run.catching += goes_on and bool(clauses)
     ended: Signal | None = None
     try:
         _guarded(run, node, inner)
     except _OF_JAVA as signal:
         ended = signal
     finally:
-        run.catching -= 1 if clauses else 0
+        run.catching -= goes_on and bool(clauses)
     if run.following is not None and not isinstance(ended, ThrowSignal):
         _may_catch(run, clauses, frame)
     if isinstance(ended, ThrowSignal):
@@ -156,6 +159,32 @@ def _try(run: Run, node: Node, frame: Frame) -> None:
         loops.block(run, children(final)[-1], frame)
     if ended is not None:
         raise ended
+
+
+def _only_ends(clause: Node, node: Node, frame: Frame) -> bool:
+    """Whether a clause of a ``try`` does nothing but log and end the program, or throw on: also one at main's end."""
+    body = field(clause, "body")
+    done = [] if body is None else list(children(body))
+    if (done and done[-1].type == "throw_statement") or (done and text(done[-1]).startswith("System.exit(")):
+        done.pop()
+    elif not _ends_main(node, frame):
+        return False
+    source = "".join(map(text, done)).encode("utf-8", "surrogateescape")
+    return without_logs([b"{", *(token.text.encode() for token in tokens(source))]) == [b"{"]
+
+
+def _ends_main(node: Node, frame: Frame) -> bool:
+    """Whether a statement is the last one of the program."""
+    around = node.parent
+    method = None if around is None else around.parent
+    return (
+        around is not None
+        and method is not None
+        and children(around)[-1] is node
+        and method.type == "method_declaration"
+        and text(field(method, "name")) == "main"
+        and len(frame.path) <= 1
+    )
 
 
 def _may_catch(run: Run, clauses: Sequence[Node], frame: Frame) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -88,8 +89,9 @@ def try_statement(run: Run, node: Any, scope: Scope) -> None:
 
 def _attempt(run: Run, node: Any, scope: Scope) -> None:
     outside = run.outside
+    ends = not node.finalbody and all(choices.only_fails(handler.body, scope) for handler in node.handlers)
     try:
-        with run.may_catch():
+        with nullcontext() if ends else run.may_catch():
             block(run, node.body, scope)
     except RaiseSignal as signal:
         _handle(run, node, signal, scope)
