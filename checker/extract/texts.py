@@ -21,6 +21,7 @@ from xml.etree import ElementTree
 
 import yaml
 
+from checker.extract import other_languages
 from checker.extract.java_logs import without_logs
 from checker.extract.sql.scripts.templates import words
 from checker.model.nested import list_in, table_in
@@ -172,7 +173,9 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
     """True only where it is certain: of other languages and of what does not parse every byte counts."""
     if path.endswith(".java"):
         return same_tokens(before, after)
-    if path.endswith((".kt", ".scala", ".groovy")):
+    if path.endswith((".kt", ".scala")):
+        return other_languages.same(path, before, after) or False
+    if path.endswith(".groovy"):
         return _lines(before) == _lines(after)
     if path.endswith(".py"):
         try:
@@ -248,51 +251,12 @@ def without_comments(text: str) -> str:
     return _COMMENT_OR_TEXT.sub(lambda found: " " if found.group().startswith("/") else found.group(), text)
 
 
-_TEXT_OR_SPACE = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|`[^`\n]*`|(?<=\S)[ \t]+')
-
-
 def _lines(data: bytes) -> list[str]:
-    """Source in which line ends and indentation count, without comments, empty lines and other space between words.
-
-    Lines with texts in texts (``s"${name("a")}"``), and those of files with texts of several lines, count as they are.
-    What is logged does not count, nor whether it is, where that leaves every other line in its block.
-    """
-    text = without_comments(data.decode("utf-8", "surrogateescape"))
-    lines = [line for line in text.split("\n") if line.strip()]
-    if '"""' in text:
-        return lines
-    lines = [line.rstrip() for line in lines]
-    found: list[str] = []
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        if not _LOGGED.fullmatch(line):
-            found.append(line if "${" in line else _spaced(line))
-        elif not (found and _is_statement(found[-1], line, following)):
-            found.append(line[: len(line) - len(line.lstrip())] + "log")
-    return found
-
-
-_LOGGED = re.compile(
-    r"\s*(?:(?:_?log(?:ger)?|LOG(?:GER)?)\s*\.\s*(?:trace|debug|info|warn|error)|println)\s*[({]"
-    r'(?:"(?:\\.|[^"\\$]|\$\w++|\$\{[\w.]++\})*+"|[\w.,+\s])*+[)}]\s*;?\s*'
-)
-"""A line that logs texts and names, and calls nothing for them."""
-_ENDS_BLOCK = re.compile(r"\s*(?:[)}.\]]|(?:else|case|catch)\b)")
-_NEEDS_A_LINE = re.compile(
-    r"\s*(?:\}\s*)?(?:if|else|for|while|do|try|when|case|catch|finally)\b.*|.*(?:[=,(.+]|&&|\|\||\b(?:else|yield|then|return))"
-)
-
-
-def _is_statement(before: str, line: str, following: str) -> bool:
-    """Whether a line stands between the brace or statement before it and a statement behind it, in one block."""
-    indent, around = len(line) - len(line.lstrip()), len(before) - len(before.lstrip())
-    if len(following) - len(following.lstrip()) != indent or _ENDS_BLOCK.match(following):
-        return False
-    opens = before.endswith(("{", "=>")) or ("{" in before and before.endswith("->"))
-    return opens or (around >= indent and not _NEEDS_A_LINE.fullmatch(before))
-
-
-def _spaced(line: str) -> str:
-    return _TEXT_OR_SPACE.sub(lambda found: " " if found[0].isspace() else found[0], line)
+    """Source without comments, empty lines and space at the ends of lines; one with texts of several lines as it is."""
+    text = data.decode("utf-8", "surrogateescape")
+    if '"""' in text or "'''" in text:
+        return [text]
+    return [line.rstrip() for line in without_comments(text).splitlines() if line.strip()]
 
 
 _TOKEN = re.compile(

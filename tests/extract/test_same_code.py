@@ -128,9 +128,10 @@ def test_an_import_may_be_used_by_an_escaped_name() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "same"),
     [
-        ("x.keyBy(x => x % 3)", "x.keyBy(x =>   x % 3)", True),
-        ("  x.uid(1)  // one", "  x.uid(1)", True),
-        ("  x.uid(1)", "x.uid(1)", False),
+        ("x.keyBy(x % 3)", "x.keyBy(x   %  3)", True),
+        ("  x.uid(1)  // one", "x.uid(1)", True),
+        ("{ x\n  .uid(1) }", "{ x.uid(1) }", True),
+        ("{ x.uid(1)\n(2) }", "{ x.uid(1)(2) }", False),
         ('x.uid("a b")', 'x.uid("a  b")', False),
         ('x.uid(s"${y("a b")}")', 'x.uid(s"${y("a  b")}")', False),
         ("x.uid('a')", "x.uid('b')", False),
@@ -177,3 +178,48 @@ def test_what_scala_and_kotlin_log_changes_nothing(written: str, becomes: str, s
     after = SCALA.replace(written, becomes)
     for before, now in ((SCALA, after), (after, SCALA)):
         assert same_code("A.scala", before.encode(), now.encode()) is same
+
+
+FUNCTIONS = {
+    "A.scala": """class Counts(x: Int) extends KeyedProcessFunction[String, Event, Out] {
+  lazy val seen: ValueState[Int] = getRuntimeContext.getState(new ValueStateDescriptor("seen", classOf[Int]))
+  override def processElement(e: Event, ctx: Context, out: Collector[Out]): Unit = { seen.update(seen.value + 1) }
+  def name: String = "counts"
+}
+class Keys extends KeySelector[Event, String] { override def getKey(e: Event): String = e.id }
+""",
+    "A.kt": """class Counts(val x: Int) : KeyedProcessFunction<String, Event, Out>() {
+  private lateinit var seen: ValueState<Int>
+  override fun open(c: OpenContext) { seen = runtimeContext.getState(ValueStateDescriptor("seen", Int::class.java)) }
+  override fun processElement(e: Event, ctx: Context, out: Collector<Out>) { seen.update(seen.value() + 1) }
+  fun name(): String = "counts"
+}
+class Keys : KeySelector<Event, String> {
+  override fun getKey(e: Event): String = e.id
+}
+""",
+}
+
+
+@pytest.mark.parametrize("path", FUNCTIONS)
+@pytest.mark.parametrize(
+    ("written", "becomes", "same"),
+    [
+        ("+ 1)", "+ 1); out.collect(Out(e.id))", True),
+        ("+ 1)", '+ 1); stateOf("more").update(1)', False),
+        ("+ 1)", '+ 1); x.getState(ValueStateDescriptor("more"))', False),
+        ('"seen"', '"all"', False),
+        ('"counts"', '"all"', False),
+        ("e.id", "e.name", False),
+        ("Event, Out", "Event, In", False),
+        ("KeyedProcessFunction", "KeyedProcessor", False),
+    ],
+)
+def test_what_functions_of_scala_and_kotlin_compute_is_not_judged(
+    path: str, written: str, becomes: str, same: bool
+) -> None:
+    before = FUNCTIONS[path]
+    assert same_code(path, before.encode(), before.replace(written, becomes).encode()) is same
+    if not same:
+        other_name = before.replace("KeyedProcessFunction", "KeyedProcessor")
+        assert not same_code(path, other_name.encode(), other_name.replace("+ 1)", "+ 2)").encode())
