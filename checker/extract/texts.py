@@ -173,10 +173,9 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
     """True only where it is certain: of other languages and of what does not parse every byte counts."""
     if path.endswith(".java"):
         return same_tokens(before, after)
-    if path.endswith((".kt", ".scala")):
-        return other_languages.same(path, before, after) or False
-    if path.endswith(".groovy"):
-        return _lines(before) == _lines(after)
+    if path.endswith((".kt", ".scala", ".groovy")):
+        by_trees = other_languages.same(path, before, after)
+        return _lines(before) == _lines(after) if by_trees is None else by_trees
     if path.endswith(".py"):
         try:
             with warnings.catch_warnings():
