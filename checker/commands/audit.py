@@ -21,17 +21,15 @@ from checker.report.formats import Report, format_of, renderer
 from checker.workflows.audit.planning import Asked, audited, conditions_of, fleet, members_of
 
 if TYPE_CHECKING:
-    from checker.workflows.audit.collecting import AuditEngine
+    from checker.workflows.audit.auditing import AuditEngine
 
 
 Range = Annotated[str | None, option("audit.Range")]
 Tags = Annotated[str | None, option("audit.Tags")]
 Fleet = Annotated[Path | None, option("audit.Fleet")]
 WhatIf = Annotated[list[str] | None, option("audit.WhatIf")]
-OperatorName = Annotated[str | None, option("audit.OperatorName")]
 Data = Annotated[str | None, option("audit.Data")]
 EngineName = Annotated[str | None, option("audit.EngineName")]
-Pages = Annotated[Path | None, option("audit.Pages")]
 _FAILING: Final[dict[str, tuple[str, ...]]] = {"never": (), "broke": ("broke",), "undecided": ("broke", "undecided")}
 """What ``--fail-on`` says → the verdicts that end with exit code 1."""
 Broke = Annotated[str | None, option("audit.Broke")]
@@ -48,10 +46,8 @@ class AuditOptions(options.WhereSparkRuns, options.WhereItIsTold):
     what_if: WhatIf = None
     head: options.Head = "HEAD"
     pipeline: options.Pipelines = None
-    operator: OperatorName = None
     data: Data = None
     engine: EngineName = None
-    pages: Pages = None
     fail_on: Broke = None
     verbose: options.Verbose = False
 
@@ -62,11 +58,10 @@ def audit(asked: AuditOptions) -> None:
 
     \b
     savepoint-checker audit --range v1.0..HEAD
-    savepoint-checker audit --range v1.0..HEAD --operator "drop duplicates"
     savepoint-checker audit --tags 'v*' --data audit/ --output audit.html
     savepoint-checker audit --what-if flink=2.3 --what-if parallelism=8
     savepoint-checker audit --fleet fleet.toml --range HEAD~50..HEAD
-    savepoint-checker audit --fleet fleet.toml --what-if flink=2.3 --pages upgrade/
+    savepoint-checker audit --fleet fleet.toml --what-if flink=2.3 --output upgrade.html
     """
     if (failing := _FAILING.get(asked.fail_on or "broke")) is None:
         raise UsageError(f"--fail-on {asked.fail_on}: of an audit must be broke, undecided or never")
@@ -89,17 +84,8 @@ def audit(asked: AuditOptions) -> None:
         in_fleet = stack.enter_context(ThreadPoolExecutor(1)).submit(fleet, members, what, clones)
         runner = stack.enter_context(_engine(asked, on_spark))
         repositories += in_fleet.result()  # git was asked while Spark started
-        document = run_audit(
-            repositories, runner, kept, pipelines=tuple(asked.pipeline or ()), operator=asked.operator, progress=counted
-        )
+        document = run_audit(repositories, runner, kept, pipelines=tuple(asked.pipeline or ()), progress=counted)
     tell(document)
-    if asked.pages is not None:
-        from checker.report.audits import audit_pages
-        from checker.workflows.audit.report import of_repository
-
-        parts = {a.name: of_repository(document, a) for a in repositories}
-        for name, text in audit_pages(document, parts).items():
-            options.write(asked.pages / name, text)
     if document["counts"]["unreadable_repositories"]:
         print("some repositories could not be read", file=sys.stderr)
         raise typer.Exit(2)
@@ -145,12 +131,12 @@ def ask(
     """
     try:
         from checker.workflows.audit import questions
-        from checker.workflows.audit.datasets import datasets, is_url
+        from checker.workflows.audit.datasets import datasets
     except ImportError:
         raise UsageError("audits need pyarrow: pip install 'savepoint-checker[spark]'") from None
     if question not in questions.QUESTIONS:
         raise UsageError(f"ask {question}: must be one of {', '.join(questions.QUESTIONS)}")
-    if not is_url(data) and not (Path(data) / "ledger").is_dir():
+    if not (Path(data) / "ledger").is_dir():
         raise UsageError(f"--data {data}: no audit was kept here; 'audit --data {data}' does that")
     show = renderer(Report.ANSWER, output_format or "text", sys.stdout)
     files = [(path, renderer(Report.ANSWER, format_of(Report.ANSWER, path))) for path in output or []]

@@ -23,7 +23,7 @@ from checker.files_below import content_of
 from checker.flink import translate
 from checker.model.nested import to_json
 from checker.model.topology import Topology
-from checker.report.ids import ids_document, ids_text
+from checker.report.ids import ids_document, ids_text, unread_document
 from checker.revisions import Repository
 from checker.settings import read_settings
 from checker.workflows.reading_revisions import read_pipelines
@@ -98,7 +98,7 @@ def _print_revision(asked: IdsOptions, as_json: bool) -> None:
 
 def _print_unread(name: str, failure: str, as_json: bool) -> None:
     if as_json:
-        print(to_json({"name": name, "undecided": [{"reason": failure, "nodes": []}]}, indented=False))
+        print(to_json(unread_document(name, failure), indented=False))
     else:
         print(f"{name}: could not be read: {failure}\n")
 

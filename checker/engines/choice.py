@@ -23,7 +23,7 @@ from checker.workflows.check.stages import pipeline_stage
 
 if TYPE_CHECKING:  # which needs pyarrow
     from checker.model.nested import Json
-    from checker.workflows.audit.collecting import Tasks
+    from checker.workflows.audit.auditing import Computing
 
 
 def judge_pipelines(plan: CheckPlan) -> list[Json]:
@@ -41,7 +41,7 @@ class InProcessAudit:
     slots = 1
     elsewhere = False
 
-    def run(self, tasks: Tasks, count: int) -> Iterator[Json]:
+    def run(self, tasks: Computing, count: int) -> Iterator[Json]:
         """The rows of all tasks."""
         for number in range(count):
             yield from tasks(number)

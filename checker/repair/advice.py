@@ -14,7 +14,7 @@ from checker.model.pipelines import ExtractorKind
 from checker.model.stream_graph import NodeKey
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Location
-from checker.repair.repairs import OF_PLANNER, Repair, Spelling, respelled
+from checker.repair.repairs import CALLS, OF_PLANNER, Repair, Spelling, respelled
 
 REPAIR_COMMAND = "savepoint-checker repair --write"
 MAKES_THEM = " makes these edits"
@@ -54,7 +54,7 @@ def _advised(finding: Finding, planned: dict[NodeKey, Repair], spelling: Spellin
         lines.extend(_lines(", ".join(names), repair, alone=len(sides) == 1))
     if len(together) > SHOWN:
         lines.append(f"... and {len(together) - SHOWN} more")
-    if spelling is not Spelling.CDC and any(repair.offered for _, repair in found):
+    if spelling in CALLS and any(repair.offered for _, repair in found):
         shared = _shared(planned.values())
         if any(_place(repair) in shared for _, repair in found):
             lines.append(_BY_HAND)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from checker.model.nested import Json
@@ -37,7 +37,6 @@ _TOOLS: Json = {
     "short": short,
     "words": WORDS,
     "marks": MARKS,
-    "outcomes": _IN_ORDER,
     "most": _MOST_IN_TEXT,
 }
 
@@ -59,34 +58,8 @@ def audit_html(document: Json) -> str:
     view |= {
         "newest_break": next((change for change in view["changes"] if change["shown"] == "broke"), None),
         "shown": [status for status in WORDS if status in shown],
-        "pages": [],
-        "answers": [],
     }
     return render_page("audit.html", "audit.css", view=view, **_TOOLS)
-
-
-def audit_pages(document: Json, parts: Mapping[str, Json]) -> dict[str, str]:
-    """File name → page: ``index.html`` over all, and one for each repository, whose report is among ``parts``."""
-    files: dict[str, str] = {}
-    for name in parts:
-        file = re.sub(r"[^\w.-]+", "-", name, flags=re.ASCII).strip(".-")[:80] or "repository"
-        while f"{file}.html" in (*files.values(), "index.html"):
-            file += "-"
-        files[name] = f"{file}.html"
-    rows = [
-        {"name": name, "file": files[name], "headline": headline(part), "verdict": part["verdict"], **part["counts"]}
-        for name, part in parts.items()
-    ]
-    view = _view(presentable(document), latest=None)
-    view |= {"newest_break": next((c for c in view["changes"] if c["shown"] == "broke"), None), "shown": []}
-    answers = [
-        {"asked": series, "name": name, "file": files[name], "counts": [len(names) for names in outcomes.values()]}
-        for series, name, outcomes in _outcomes(document["pipelines"])
-    ]
-    tables = presentable({"rows": rows, "answers": answers})
-    view |= {"changes": [], "timeline": [], "pages": tables["rows"], "what_ifs": [], "answers": tables["answers"]}
-    overview = render_page("audit.html", "audit.css", view=view, **_TOOLS)
-    return {"index.html": overview, **{files[name]: audit_html(part) for name, part in parts.items()}}
 
 
 def _plain(name: str, document: Json) -> str:
@@ -117,7 +90,7 @@ def _view(document: Json, *, latest: int | None) -> Json:
     for change in document["changes"]:
         change["shown"] = "repaired" if change["repairs"] else change["status"]
         change["when"] = _date(change["head"]["time"])
-        change["label"] = _label(change["head"])
+        change["label"] = change["head"]["label"]
     document["changes"] = together(document["changes"])
     for line in document["timeline"]:
         steps = line["steps"][-latest:] if latest else line["steps"]
@@ -136,27 +109,20 @@ def _view(document: Json, *, latest: int | None) -> Json:
                 if cell["place"] in places
             ]
         line["width"] = max(14, 14 * len(steps))
-    if document["operator"]:
-        for answer in document["operator"]["answers"]:
-            for event in answer["events"]:
-                event["label"], event["when"] = _label(event["head"]), _date(event["head"]["time"])
     return document
 
 
-def _outcomes(pipelines: list[Json]) -> Iterator[tuple[str, str, dict[str, list[str]]]]:
-    """For every question that was asked about a repository: the question, the repository, outcome → pipelines."""
+def _what_ifs(pipelines: list[Json]) -> Iterator[str]:
+    """The answer to every question that was asked about a repository, in a line.
+
+    ``what if flink=2.3 (orders): 2 pipelines lose state (a, b)``
+    """
     asked: dict[tuple[str, str], dict[str, list[str]]] = {}
     for line in pipelines:
         if line["series"] != HISTORY:
             outcomes = asked.setdefault((line["series"], line["repository"]), {o: [] for o in _IN_ORDER})
             outcomes[next((o for name, o in _OUTCOMES if line[name]), _KEPT)].append(line["pipeline"])
     for (series, repository), outcomes in sorted(asked.items()):
-        yield series, repository, outcomes
-
-
-def _what_ifs(pipelines: list[Json]) -> Iterator[str]:
-    """Each answer in a line: ``what if flink=2.3 (orders): 2 pipelines lose state (a, b)``."""
-    for series, repository, outcomes in _outcomes(pipelines):
         parts = [
             f"{plural(len(names), 'pipeline')} {outcome}{'' if outcome == _KEPT else f' ({listed(names, 5)})'}"
             for outcome, names in outcomes.items()
@@ -175,10 +141,6 @@ def _marks(cells: list[Json], places: list[int]) -> str:
         last = status.get(place, last if last in ("unreadable", "refused") else "unchanged")
         marks += MARKS[last]
     return marks
-
-
-def _label(point: Json) -> str:
-    return str(point["label"])
 
 
 def _date(seconds: int) -> str:

@@ -32,6 +32,11 @@ def ids_document(translation: Translation, *, explain: bool = False) -> Json:
     return document
 
 
+def unread_document(name: str, why: str) -> Json:
+    """The same of a pipeline that could not be read."""
+    return {"name": name, "undecided": [{"reason": why, "nodes": []}]}
+
+
 _OPEN = {"unknown": "it depends on unknown values, and no id depends on it"}
 
 

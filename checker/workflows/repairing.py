@@ -65,7 +65,7 @@ def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepa
         changed = (r for r in comparison.operators if any(c.base is not None for c in r.state_changes))
         states = tuple(row.head.name for row in changed if row.head is not None)
     back = {edit.transformation: r.back for r in repairs for edit in r.edits if r.offered and r.back is not None}
-    written = write_edits(head.topology, edits_of(repairs), plan.head_files, entry, back)
+    written = write_edits(head.topology, edits_of(repairs), plan.head_files, back)
     found = PipelineRepair(name=name, repairs=repairs, written=written, states=states)
     if not written.edits or any(read.name == name for read in plan.head_read):
         return found  # tables are planned with the whole revision, when check looks at what is written

@@ -6,6 +6,7 @@ import json
 import subprocess
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,9 @@ from checker.extract.runtime.distribution import full_version
 from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.nested import Json
 from checker.workflows.audit import collecting
-from checker.workflows.audit.auditing import run_audit
-from checker.workflows.audit.collecting import Tasks
+from checker.workflows.audit.auditing import Computing, run_audit
 from checker.workflows.audit.datasets import datasets
-from checker.workflows.audit.planning import Asked, AuditedRepository, audited
-from checker.workflows.audit.report import of_repository
+from checker.workflows.audit.planning import Asked, audited
 from checker.workflows.audit.stretches import Wave, Written
 from tests.edits.pairs import DATA, files_below
 from tests.flinks import jars_of
@@ -114,20 +113,6 @@ def test_an_unchanged_history_is_kept(tmp_path: Path, capsys: pytest.CaptureFixt
     assert report["verdict"] == "kept"
     assert report["changes"] == []
     assert report["counts"]["units"] == 3
-
-
-def test_which_commit_took_an_operators_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    renamed = GOOD.replace(b"count orders", b"count all orders")
-    repo = write(tmp_path / "repo", GOOD, renamed, renamed.replace(GOOD, BROKEN), BROKEN, None)
-    report = audit(capsys, repo, "--range", "main~4..main", "--operator", "count all orders")
-    (answer,) = report["operator"]["answers"]
-    events = [(e["head"]["subject"], e["what"]) for e in answer["events"]]
-    assert events == [("step 1", "kept its id"), ("step 3", "lost its id"), ("step 4", "was removed")]
-    lost = answer["events"][1]
-    assert lost["before"] != lost["after"]
-    assert "only-new" in lost["cause"]
-    nobody = audit(capsys, repo, "--range", "main~4..main", "--operator", "nobody")
-    assert nobody["operator"]["answers"] == []
 
 
 def test_pipelines_that_come_and_go(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -337,30 +322,6 @@ def test_a_damaged_member_stops_no_other(tmp_path: Path, capsys: pytest.CaptureF
     again = audit(capsys, tmp_path, *asked, code=1)
     assert again["steps"] == {"computed": 2, "reused": 2}
     assert again["counts"]["broke"] == 2
-
-
-def test_a_page_for_each_repository_and_one_overview(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path / "good", GOOD, GOOD + b"#\n")
-    write(
-        tmp_path / "bad", GOOD.replace(b"name: orders", b"name: bills"), BROKEN.replace(b"name: orders", b"name: bills")
-    )
-    file, pages = tmp_path / "fleet.toml", tmp_path / "pages"
-    file.write_text('[[repository]]\npath = "good"\n[[repository]]\nname = "team/bad"\npath = "bad"\n', "utf-8")
-    asked = ["--range", "main~1..main", "--what-if", "flink=2.3", "--pages", str(pages)]
-    report = audit(capsys, tmp_path / "good", "--fleet", str(file), *asked, code=1)
-    assert {page.name for page in pages.iterdir()} == {"index.html", "good.html", "team-bad.html"}
-    overview, good, bad = ((pages / f"{name}.html").read_text("utf-8") for name in ("index", "good", "team-bad"))
-    assert '<a href="good.html">good</a>' in overview
-    assert '<a href="team-bad.html">team/bad</a>' in overview
-    answers = overview.split('id="what-ifs"')[1].split("</table>")[0]
-    assert '<a href="good.html">good</a>' in answers
-    assert answers.count('data-label="As before">1<') == 2
-    assert "No step broke state" in good
-    assert "team/bad" not in good
-    assert "State broke 1 time" in bad
-    alone = audit(capsys, tmp_path / "good", "--range", "main~1..main", "--what-if", "flink=2.3", code=0)
-    part = of_repository(report, AuditedRepository(name="good", place="good"))
-    assert {**part, "steps": 0} == {**alone, "steps": 0}
 
 
 def test_two_members_with_one_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -610,7 +571,7 @@ def test_the_next_wave_begins_before_the_last_task_of_one_has_ended(
     class TwoSlots(InProcessAudit):
         slots = 2
 
-        def run(self, tasks: Tasks, count: int) -> Iterator[Json]:
+        def run(self, tasks: Computing, count: int) -> Iterator[Json]:
             begun.append(count)
             if len(begun) == 1:
                 assert second.wait(60)
@@ -626,6 +587,23 @@ def test_the_next_wave_begins_before_the_last_task_of_one_has_ended(
             assert kept.entries > 2
     assert report[1] == report[2]
     assert report[1]["steps"] == {"computed": 10, "reused": 0}
+
+
+def test_tasks_on_other_machines_need_no_folder_of_this_one(tmp_path: Path) -> None:
+    class Elsewhere(InProcessAudit):
+        elsewhere = True
+
+        def run(self, tasks: Computing, count: int) -> Iterator[Json]:
+            return super().run(replace(tasks, folder="/not/there"), count)
+
+    repo = write(tmp_path / "repo", GOOD, BROKEN, GOOD)
+    reports = []
+    for engine in (Elsewhere(), InProcessAudit()):
+        with datasets(tmp_path / str(engine.elsewhere)) as kept:
+            repositories = [audited(None, repo, Asked(range="main~2..main"))]
+            reports.append(run_audit(repositories, engine, kept, progress=lambda *_: None))
+    assert reports[0] == reports[1]
+    assert reports[0]["counts"]["broke"] == 2
 
 
 def test_a_job_that_flink_refuses_breaks_once_and_stays_refused(

@@ -53,7 +53,6 @@ def test_names_of_temporary_files_cant_be_known(name: str, repository: Scratch, 
 TARGETS = {
     "baseline": ("savepoint-baseline.json", ("baseline", "write", "--reason", "ok", "--base", "HEAD~1")),
     "output": ("out/report.html", ("check", "--base", "HEAD~1", "--output", "out/report.html")),
-    "pages": ("out/index.html", (*AUDIT, "--pages", "out")),
     "config": ("savepoint-checker.toml", ("init", "--only", "config")),
     "workflow": (".github/workflows/savepoint-checker.yml", ("init", "--only", "github")),
 }

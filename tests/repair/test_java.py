@@ -92,7 +92,7 @@ def test_the_repaired_source_restores_everything(case: str, newline: str) -> Non
     repairs = plan_repairs(base, head, comparison)
     assert repairs
     assert all(r.offered for r in repairs)
-    plan = write_edits(head.topology, edits_of(repairs), after, ENTRY)
+    plan = write_edits(head.topology, edits_of(repairs), after)
     assert not plan.by_hand
     repaired = MemoryFiles({**after.contents, **plan.contents(after)})
     for row in compare_pipelines("job", base, read(repaired)).operators:
@@ -105,7 +105,7 @@ def test_a_call_in_a_chain_gets_a_line_of_its_own() -> None:
     before, after = (job(body) for body in CASES["an operator inserted"])
     head = read(after)
     repairs = plan_repairs(read(before), head, compare_pipelines("job", read(before), head))
-    diff = write_edits(head.topology, edits_of(repairs), after, ENTRY).diff(after)
+    diff = write_edits(head.topology, edits_of(repairs), after).diff(after)
     assert "\n         .process(new Count())\n+        .setUidHash(" in diff
 
 
@@ -117,7 +117,7 @@ def test_one_call_that_makes_two_operators_is_left_to_people() -> None:
     text = job(body).contents[FILE].decode().replace("\n}\n", f"{helper}\n}}\n")
     files = MemoryFiles({**job(body).contents, FILE: text.encode()})
     head = read(files)
-    plan = write_edits(head.topology, edits_of(plan_uids(head)), files, ENTRY)
+    plan = write_edits(head.topology, edits_of(plan_uids(head)), files)
     assert {e.transformation for e, _ in plan.by_hand} == {
         t.id for t in head.topology.transformations if t.operator == "keyed-process"
     }
@@ -128,7 +128,7 @@ def test_uids_for_a_whole_job() -> None:
     files = job(FLUENT)
     head = read(files)
     repairs = plan_uids(head)
-    plan = write_edits(head.topology, edits_of(repairs), files, ENTRY)
+    plan = write_edits(head.topology, edits_of(repairs), files)
     assert not plan.by_hand
     repaired = read(MemoryFiles({**files.contents, **plan.contents(files)}))
     uids = [t.uid for t in repaired.topology.transformations if not t.kind.virtual]
@@ -148,7 +148,7 @@ def test_a_sink_gets_its_hashes_as_an_argument() -> None:
     before, after = job(sink), job(sink.replace("in.map(x -> x)", "in.map(x -> x).filter(x -> true)"))
     base, head = read(before), read(after)
     repairs = plan_repairs(base, head, compare_pipelines("job", base, head))
-    plan = write_edits(head.topology, edits_of(repairs), after, ENTRY)
+    plan = write_edits(head.topology, edits_of(repairs), after)
     assert repairs
     assert not plan.by_hand
     assert "CustomSinkOperatorUidHashes.builder()" in plan.diff(after)

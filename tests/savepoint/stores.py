@@ -14,10 +14,8 @@ from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 import boto3
-import pytest
 from gcp_storage_emulator.server import create_server
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
-from s3fs import S3FileSystem
 from werkzeug.serving import make_server
 
 KEY, SECRET = "AKIATESTKEY000000001", "neverShown/secretOfTheTests0000000000000"
@@ -82,22 +80,6 @@ def s3_store() -> Iterator[Store]:
         server.shutdown()
         thread.join()
         server.server_close()
-
-
-@contextmanager
-def s3_in_the_environment() -> Iterator[Store]:
-    """S3, and variables with which this process and those that it starts find it."""
-    with s3_store() as store, pytest.MonkeyPatch.context() as patched:
-        for name, value in (
-            ("AWS_ENDPOINT_URL", store.endpoint),
-            ("AWS_ACCESS_KEY_ID", KEY),
-            ("AWS_SECRET_ACCESS_KEY", SECRET),
-            ("AWS_DEFAULT_REGION", "us-east-1"),
-        ):
-            patched.setenv(name, value)
-        S3FileSystem.clear_instance_cache()  # which knows the address of another test's
-        yield store
-    S3FileSystem.clear_instance_cache()
 
 
 @contextmanager

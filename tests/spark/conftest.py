@@ -8,7 +8,6 @@ from contextlib import ExitStack
 import pytest
 
 from checker.engines.spark.session import SparkRun, spark_run
-from tests.savepoint.stores import Store, s3_in_the_environment
 
 
 class LocalSpark:
@@ -16,13 +15,11 @@ class LocalSpark:
 
     def __init__(self) -> None:
         self._open = ExitStack()
-        self._running: tuple[SparkRun, Store] | None = None
+        self._running: SparkRun | None = None
 
-    def started(self) -> tuple[SparkRun, Store]:
-        """The session, and the object store that its processes find in their environment."""
+    def started(self) -> SparkRun:
         if self._running is None:
-            store = self._open.enter_context(s3_in_the_environment())
-            self._running = self._open.enter_context(spark_run(master="local[2]", remote=None, verbose=False)), store
+            self._running = self._open.enter_context(spark_run(master="local[2]", remote=None, verbose=False))
         return self._running
 
     def end(self) -> None:
@@ -39,4 +36,4 @@ def local_spark() -> Iterator[LocalSpark]:
 
 @pytest.fixture
 def run(local_spark: LocalSpark) -> SparkRun:
-    return local_spark.started()[0]
+    return local_spark.started()

@@ -22,8 +22,7 @@ from checker.engines.progress import counted
 from checker.engines.spark.session import SparkError, SparkRun
 from checker.engines.spark.work import SparkAudit
 from checker.model.nested import Json, to_json
-from checker.workflows.audit.auditing import run_audit
-from checker.workflows.audit.collecting import AuditEngine
+from checker.workflows.audit.auditing import AuditEngine, run_audit
 from checker.workflows.audit.datasets import datasets
 from checker.workflows.audit.planning import Asked, audited, conditions_of
 
@@ -44,9 +43,8 @@ def test_both_engines_write_the_same_report(run: SparkRun, tmp_path: Path) -> No
     repos = [random_repository(seed).write(tmp_path / f"repo{seed}") for seed in range(2)]
     repos.append(history(seed=1, jobs=4, commits=30).write(tmp_path / "long"))
     asked = Asked(range="main~1..main", what_if=conditions_of(["flink=2.1", "parallelism=7"]))
-    for question in ({"operator": "map_1"}, {"pipelines": ("job[12]",)}):
-        on_spark = audit(SparkAudit(run), repos, asked, tmp_path / f"spark{len(question)}", **question)
-        assert on_spark == audit(InProcessAudit(), repos, asked, tmp_path / f"here{len(question)}", **question)
+    on_spark = audit(SparkAudit(run), repos, asked, tmp_path / "spark", pipelines=("job[12]",))
+    assert on_spark == audit(InProcessAudit(), repos, asked, tmp_path / "here", pipelines=("job[12]",))
 
 
 def test_a_history_with_breaks_and_repairs_in_several_waves(
@@ -57,9 +55,9 @@ def test_a_history_with_breaks_and_repairs_in_several_waves(
     written.commits.append(("back to the start", dict(first)))
     repo = written.write(tmp_path / "repo")
     asked = Asked(range="main~25..main")
-    here = audit(InProcessAudit(), [repo], asked, tmp_path / "here", operator="process_2")
+    here = audit(InProcessAudit(), [repo], asked, tmp_path / "here")
     monkeypatch.setattr("checker.workflows.audit.stretches.MAX_REVISIONS", 8)
-    assert here == audit(SparkAudit(run), [repo], asked, tmp_path / "spark", operator="process_2")
+    assert here == audit(SparkAudit(run), [repo], asked, tmp_path / "spark")
     assert json.loads(here)["counts"]["repaired"] > 0
     assert len(list((tmp_path / "spark" / "ledger").glob("*.json"))) > 2
 

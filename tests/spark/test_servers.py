@@ -18,10 +18,8 @@ from checker.engines import choice
 from checker.engines.choice import InProcessAudit
 from checker.engines.spark.session import SparkError, SparkRun, spark_run
 from checker.engines.spark.work import SparkAudit, judge_on
-from checker.workflows.audit.datasets import Store as Kept
 from checker.workflows.audit.planning import Asked
 from checker.workflows.check.comparing_revisions import plan_check
-from tests.savepoint.stores import BUCKET, Store, s3_in_the_environment
 
 from .conftest import LocalSpark
 from .generated import history, random_repository
@@ -42,18 +40,12 @@ def agree(run: SparkRun, folder: Path) -> None:
         assert judge_on(run, plan) == choice.judge_pipelines(plan)
     repo = history(seed=8, jobs=3, commits=8).write(folder / "history")
     asked = Asked(range="main~7..main")
-    on_spark = audit(SparkAudit(run), [repo], asked, folder / "spark", operator="map_1")
-    assert on_spark == audit(InProcessAudit(), [repo], asked, folder / "here", operator="map_1")
+    on_spark = audit(SparkAudit(run), [repo], asked, folder / "spark")
+    assert on_spark == audit(InProcessAudit(), [repo], asked, folder / "here")
 
 
 @pytest.fixture(scope="module")
-def store() -> Iterator[Store]:
-    with s3_in_the_environment() as store:
-        yield store
-
-
-@pytest.fixture(scope="module")
-def cluster(store: Store, local_spark: LocalSpark, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkRun]:
+def cluster(local_spark: LocalSpark, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkRun]:
     local_spark.end()
     with (
         standalone(tmp_path_factory.mktemp("cluster")) as url,
@@ -78,22 +70,6 @@ def test_executors_use_the_code_that_was_sent(cluster: SparkRun) -> None:
     found = {row["file"] for row in cluster.session.range(2).mapInArrow(places, "file string").collect()}
     assert found
     assert all("savepoint_checker-" in file and ".zip" in file for file in found)
-
-
-def test_datasets_in_an_object_store(cluster: SparkRun, store: Store, tmp_path: Path) -> None:
-    """Executors read stretches from the store and write Parquet to it; only this run's exchange is removed."""
-    repos = [history(seed=n, jobs=2, commits=6).write(tmp_path / f"repo{n}") for n in range(2)]
-    data = f"s3://{BUCKET}/audits/team a"
-    first = json.loads(audit(SparkAudit(cluster), repos, Asked(range="main~5..main~1"), data))
-    assert first["steps"] == {"computed": 10, "reused": 0}
-    again = json.loads(audit(SparkAudit(cluster), repos, Asked(range="main~5..main"), data))
-    assert again["steps"] == {"computed": 2, "reused": 10}
-    here = json.loads(audit(InProcessAudit(), repos, Asked(range="main~5..main"), tmp_path / "here"))
-    assert {**again, "steps": 0} == {**here, "steps": 0}
-    assert any(r.method == "PUT" and "/staging/" in r.path and r.path.endswith(".parquet") for r in store.requests)
-    names = Kept(data).names()
-    assert not [name for name in names if name.startswith("staging/")]
-    assert {name.split("/")[0] for name in names} == {"ledger", "topologies", "operators", "findings"}
 
 
 def test_executors_killed_on_the_way(cluster: SparkRun, tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_tables_that_can_not_be_planned_concern_what_they_are_made_of(
     scratch = Scratch(tmp_path / "repo")
     scratch.commit("one", **UNPLANNED)
     scratch.commit("two", **{path: UNPLANNED[path].replace(before, after, 1)})
-    assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD").blocking) is fails
+    assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD")["blocking"]) is fails
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_connectors_of_the_repository_decide_what_a_table_becomes(
     scratch = Scratch(tmp_path / "repo")
     scratch.commit("one", **CONNECTED, **PROGRAMS[language])
     scratch.commit("two", **{path: CONNECTED[path].replace(before, after, 1)})
-    assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD").blocking) is fails
+    assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD")["blocking"]) is fails
 
 
 OTHER = "other/src/main/java/acme/Other.java"
@@ -232,7 +232,7 @@ def test_connectors_that_no_script_names_concern_none(
     scratch = Scratch(tmp_path / "repo")
     scratch.commit("one", **given, **{"report.sql": ";\n".join([statement, *QUERIES]).lstrip(";\n") + ";\n"})
     scratch.commit("two", **{OTHER: factory.replace("FeedTable(false)", "FeedTable(true)")})
-    assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD").blocking) is fails
+    assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD")["blocking"]) is fails
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_a_connectors_function_without_state_only_gives_records(tmp_path: Path) 
     scratch = Scratch(tmp_path / "repo")
     scratch.commit("one", **CONNECTED, **PROGRAMS["java"])
     scratch.commit("two", **{READER: CONNECTED[READER].replace("1L", "2L")})
-    assert not compare(scratch.folder, base="HEAD~1", head="HEAD").blocking
+    assert not compare(scratch.folder, base="HEAD~1", head="HEAD")["blocking"]
 
 
 @pytest.mark.parametrize("path", ["out/Report.jar", "out/report.json"])
@@ -266,7 +266,7 @@ def test_what_a_partial_clone_leaves_out_stops_nothing(tmp_path: Path, path: str
     scratch.commit("two")
     blob = scratch.git("rev-parse", f"HEAD:{path}")
     (scratch.folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
-    assert not compare(scratch.folder, base="HEAD~1", head="HEAD").blocking
+    assert not compare(scratch.folder, base="HEAD~1", head="HEAD")["blocking"]
 
 
 SESSIONS = """package acme;
@@ -291,7 +291,7 @@ def test_what_flink_keeps_of_sessions_holds_no_elements(tmp_path: Path) -> None:
     scratch = Scratch(tmp_path / "repo")
     scratch.commit("one", **{"pom.xml": UNPLANNED["pom.xml"], JOB: SESSIONS})
     scratch.commit("two", **{JOB: SESSIONS.replace('.uid("sessions")', '.uid("sessions").returns(Types.LONG)')})
-    assert not compare(scratch.folder, base="HEAD~1", head="HEAD").blocking
+    assert not compare(scratch.folder, base="HEAD~1", head="HEAD")["blocking"]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 An audit on Spark: tasks of even size; a row of Spark is only the number of a task.
 
-A task reads what it needs from the folder of the datasets and writes there: no row travels through the JVM, nothing is
-shuffled, and the driver sees names of files and the report's own rows.
+On this machine a task reads what it needs from the folder of the datasets and writes there. On others its stretch
+travels with it, and the files that it makes come back as rows. Nothing is shuffled.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from checker.cache import active_cache, use_cache
 from checker.engines.spark.session import ATTEMPTS, SparkRun, spark_run, task_progress
 from checker.model.nested import Json
 from checker.model.sources import links_of, submodules_of
-from checker.workflows.audit.collecting import Tasks
+from checker.workflows.audit.auditing import Computing
 from checker.workflows.audit.datasets import ddl
 from checker.workflows.audit.judging import columns
 from checker.workflows.audit.stretches import CONTENT, FILE
@@ -149,7 +149,7 @@ class SparkAudit:
         with suppress(Exception):  # work that fails says why
             self._run.session.range(0, self.slots, 1, self.slots).mapInArrow(lambda rows: rows, "id long").toArrow()
 
-    def run(self, tasks: Tasks, count: int) -> Iterator[Json]:
+    def run(self, tasks: Computing, count: int) -> Iterator[Json]:
         """The rows of all tasks, each begun in the order of its number."""
         schema = tasks.schema
         cache = active_cache()

@@ -8,7 +8,7 @@ Both engines run exactly this. An answer is small: the files that were written, 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
+from typing import Protocol
 from uuid import uuid4
 
 import pyarrow as pa
@@ -25,8 +26,8 @@ import pyarrow.parquet as pq
 from checker import __version__
 from checker.errors import CheckerError, UsageError, defect_message
 from checker.model.nested import Json
-from checker.workflows.audit.collecting import AuditEngine, Progress, collect
-from checker.workflows.audit.datasets import POINTS, SUMMARY, TABLES, Datasets, Store, is_url, print_of
+from checker.workflows.audit.collecting import collect
+from checker.workflows.audit.datasets import POINTS, SUMMARY, TABLES, Datasets, print_of
 from checker.workflows.audit.judging import PAIR, columns, judged
 from checker.workflows.audit.planning import AuditedRepository
 from checker.workflows.audit.reading import stretch_units
@@ -37,8 +38,22 @@ _ESCAPED = frozenset("\"#%'*/:=?\\{[]^\x7f") | {chr(n) for n in range(32)}
 _MOST_ROWS = 20_000
 """Rows that wait to be written."""
 _MOST_VERDICTS = 2_000
-WRITTEN = pa.schema(columns("repository failure dataset path sha256: string; bytes: int64"))
-"""A file below the wave's folder; ``failure`` says why there are none of a repository."""
+WRITTEN = pa.schema(columns("repository failure dataset path sha256: string; bytes: int64; content: binary"))
+"""A file below the wave's folder, with its content where it was written on another machine; ``failure`` says why there
+are none of a repository."""
+Progress = Callable[[str, int, int], None]
+
+
+class AuditEngine(Protocol):
+    """What runs tasks: this process, or Spark."""
+
+    slots: int
+    """Tasks that run at the same time."""
+    elsewhere: bool
+    """Whether tasks run on other machines than this one."""
+
+    def run(self, tasks: Computing, count: int) -> Iterator[Json]:
+        """The rows of all tasks, in any order."""
 
 
 @dataclass(frozen=True)
@@ -46,22 +61,23 @@ class Computing:
     """The tasks of one wave."""
 
     folder: str
-    """Where the stretches lie and files are written; of a store by its URL, with stretches named below it."""
+    """Where the stretches lie and files are written."""
     tasks: tuple[Task, ...]
+    stretches: Mapping[str, bytes] | None = None
+    """The stretches themselves, where tasks run on machines that can't be expected to see the folder."""
     schema = WRITTEN
 
     def __call__(self, number: int) -> list[Json]:
         """Do a task: rows of ``WRITTEN``."""
         task, name = self.tasks[number], f"{number:05d}-{uuid4().hex[:8]}.parquet"
         try:
-            if not is_url(self.folder):
+            if self.stretches is None:
                 return list(_written(Path(self.folder), task, name))
             with TemporaryDirectory(prefix="savepoint-checker-") as folder:
-                store, here = Store(self.folder), Path(folder)
-                store.fetch([task.stretch], here)
-                rows = list(_written(here, replace(task, stretch=str(here / task.stretch)), name))
-                store.send([row["path"] for row in rows], here)
-            return rows
+                stretch = Path(folder, "stretch")
+                stretch.write_bytes(self.stretches[task.stretch])
+                rows = list(_written(Path(folder), replace(task, stretch=str(stretch)), name))
+                return [{**row, "content": Path(folder, row["path"]).read_bytes()} for row in rows]
         except Exception as error:
             # A repository that breaks a reader, or whose files can't be written, is an answer and stops no other.
             known = isinstance(error, (OSError, CheckerError))
@@ -110,6 +126,7 @@ def _flushed(folder: Path, repository: str, waiting: dict[tuple[str, str], list[
             "dataset": dataset,
             "path": (place / name).relative_to(folder).as_posix(),
             **print_of(place / name),
+            "content": None,
         }
     waiting.clear()
 
@@ -142,7 +159,6 @@ def run_audit(
     data: Datasets,
     *,
     pipelines: tuple[str, ...] = (),
-    operator: str | None = None,
     progress: Progress,
 ) -> Json:
     """Everything that was asked for. Raises CheckerError that says how far it came."""
@@ -153,7 +169,7 @@ def run_audit(
     progress("reading revisions", 0, todo)
     computed = 0
     failed: dict[str, str] = {}
-    with closing(_computed_ahead(engine, data, waves(repositories, data.done, engine.slots, data.staging))) as found:
+    with closing(_computed_ahead(engine, waves(repositories, data.done, engine.slots, data.staging))) as found:
         try:
             for wave, written in found:
                 failed |= wave.failed
@@ -165,7 +181,7 @@ def run_audit(
                 computed += sum(len(set(ids)) for ids in steps.values())
                 progress("reading revisions", computed, todo)
         except CheckerError as error:
-            kept = f"{computed} of {todo} new revisions are computed and kept in {data.place}"
+            kept = f"{computed} of {todo} new revisions are computed and kept in {data.folder}"
             raise type(error)(f"{error}; {kept}: the same command goes on from there") from error
     repositories = [replace(a, failure=failed[a.name], steps=()) if a.name in failed else a for a in repositories]
     points = [
@@ -174,29 +190,25 @@ def run_audit(
         for place, s in enumerate(a.steps)
     ]
     table = pa.Table.from_pylist(points, schema=POINTS)
-    collected = collect(engine, data, table, operator=operator, pipelines=pipelines)
+    collected = collect(data, table, pipelines=pipelines)
     if pipelines and repositories and not collected.lines and not any(a.failure for a in repositories):
         raise UsageError(f"no pipeline called {', '.join(pipelines)} in any of these revisions")
-    return audit_document(
-        repositories, collected, operator=operator, reused=len(known), computed=computed, notes=data.notes
-    )
+    return audit_document(repositories, collected, reused=len(known), computed=computed, notes=data.notes)
 
 
-def _computed_ahead(
-    engine: AuditEngine, data: Datasets, waves: Iterable[Wave]
-) -> Generator[tuple[Wave, list[Json]], None, None]:
+def _computed_ahead(engine: AuditEngine, waves: Iterable[Wave]) -> Generator[tuple[Wave, list[Json]], None, None]:
     """Waves in their order, each with the files that its tasks wrote.
 
     While tasks of a wave run the next ones are packed and begun, so that no slot waits for the last task of a wave.
     """
     if engine.slots == 1:
-        yield from ((wave, _computed(engine, data, wave)) for wave in waves)
+        yield from ((wave, _computed(engine, wave)) for wave in waves)
         return
     pool = ThreadPoolExecutor(_AHEAD)
     try:
         running: deque[tuple[Wave, Future[list[Json]]]] = deque()
         for wave in waves:
-            running.append((wave, pool.submit(_computed, engine, data, wave)))
+            running.append((wave, pool.submit(_computed, engine, wave)))
             if len(running) == _AHEAD:
                 first, written = running.popleft()
                 yield first, written.result()
@@ -206,21 +218,18 @@ def _computed_ahead(
         pool.shutdown(wait=False, cancel_futures=True)  # after a failure Spark ends, and what still runs with it
 
 
-def _computed(engine: AuditEngine, data: Datasets, wave: Wave) -> list[Json]:
+def _computed(engine: AuditEngine, wave: Wave) -> list[Json]:
     """Do the tasks of a wave: which files they wrote below its folder."""
     tasks = wave.tasks
     if not tasks:
         return []
-    if data.store is None or not engine.elsewhere:
-        return list(engine.run(Computing(str(wave.folder), tasks), len(tasks)))
-    exchange = data.store.below(f"staging/{uuid4().hex}")
-    sent = tuple(replace(task, stretch=Path(task.stretch).relative_to(wave.folder).as_posix()) for task in tasks)
-    try:
-        exchange.send(sorted({task.stretch for task in sent}), wave.folder)
-        written = list(engine.run(Computing(exchange.url, sent), len(sent)))
-        exchange.fetch([row["path"] for row in written if row["path"] is not None], wave.folder)
-    finally:
-        exchange.remove()
+    sent = {task.stretch: Path(task.stretch).read_bytes() for task in tasks} if engine.elsewhere else None
+    written = list(engine.run(Computing(str(wave.folder), tasks, sent), len(tasks)))
+    for row in written:
+        if row["content"] is not None:
+            place = wave.folder / row["path"]
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(row["content"])
     return written
 
 

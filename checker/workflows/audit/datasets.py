@@ -6,9 +6,6 @@
 
 A wave is written to ``staging``, moved into place and then entered into the ledger, which is one atomic rename: a run
 that is killed before leaves files that are not trusted, and the next run removes them. One run at a time writes.
-
-In an object store (``--data s3://bucket/folder``) whole files are written, through fsspec, from wherever a task runs.
-Credentials and endpoints are those of fsspec's packages: environment variables, on executors too.
 """
 
 from __future__ import annotations
@@ -17,10 +14,9 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
@@ -31,74 +27,6 @@ from checker.errors import CheckerError, UsageError
 from checker.files_below import FilesBelow, placed
 from checker.model.secrets import masked
 from checker.workflows.audit.judging import FINDING, JUDGED, OPERATOR, columns
-
-
-class StoreError(CheckerError):
-    """A store can't be read or written."""
-
-
-def is_url(place: str | Path) -> bool:
-    """Whether a place is a store's and no folder's."""
-    return "://" in str(place)
-
-
-@dataclass(frozen=True)
-class Store:
-    """A folder in a store. Names are relative to it."""
-
-    url: str
-
-    def below(self, name: str) -> Store:
-        """A folder in the store."""
-        return Store(f"{self.url.rstrip('/')}/{name}")
-
-    def fetch(self, names: Sequence[str], folder: Path) -> None:
-        """Copy files to a folder of this machine. Raises StoreError."""
-        with self._opened() as (files, root):
-            if names:
-                files.get([f"{root}/{name}" for name in names], [str(folder / name) for name in names])
-
-    def send(self, names: Sequence[str], folder: Path) -> None:
-        """Copy files of a folder of this machine to the store. Raises StoreError."""
-        with self._opened() as (files, root):
-            if names:
-                files.put([str(folder / name) for name in names], [f"{root}/{name}" for name in names])
-
-    def create(self, name: str, content: bytes) -> None:
-        """Write a file that must not be there. Raises StoreError."""
-        with self._opened() as (files, root):
-            try:
-                files.pipe_file(f"{root}/{name}", content, mode="create")
-            except FileExistsError:
-                raise StoreError(f"{self.url}/{name}: another run has written this meanwhile; run again") from None
-
-    def names(self) -> frozenset[str]:
-        """All files. Raises StoreError."""
-        with self._opened() as (files, root):
-            files.invalidate_cache()
-            return frozenset(path.removeprefix(f"{root}/") for path in files.find(root))
-
-    def remove(self) -> None:
-        """Remove all files. Raises StoreError."""
-        with self._opened() as (files, root):
-            files.invalidate_cache()
-            if files.exists(root):
-                files.rm(root, recursive=True)
-
-    @contextmanager
-    def _opened(self) -> Iterator[tuple[Any, str]]:
-        try:
-            from fsspec.core import url_to_fs
-
-            files, root = url_to_fs(self.url)
-            yield files, root.rstrip("/")
-        except StoreError:
-            raise
-        except ImportError as error:
-            raise StoreError(f"{masked(self.url)} needs {error.name}: pip install 'savepoint-checker[s3]'") from None
-        except Exception as error:  # each package has failures of its own
-            raise StoreError(f"{masked(self.url)}: {masked(str(error)) or type(error).__name__}") from error
-
 
 DATASETS = ("topologies", "operators", "findings")
 _LEDGER, _STAGING, _LOCK = "ledger", "staging", "lock"
@@ -119,13 +47,6 @@ class Datasets:
     """Repository → ids of the steps that are in the files."""
     notes: list[str] = field(default_factory=list)
     entries: int = 0
-    store: Store | None = None
-    """Where all is kept, where ``folder`` is only this run's copy."""
-
-    @property
-    def place(self) -> str:
-        """Where the datasets are, for people."""
-        return str(self.folder) if self.store is None else self.store.url
 
     @property
     def staging(self) -> Path:
@@ -164,9 +85,6 @@ class Datasets:
             ],
         }
         name, text = f"{_LEDGER}/{number:06d}.json", json.dumps(document, ensure_ascii=False, indent=1)
-        if self.store is not None:
-            self.store.send([path.relative_to(self.folder).as_posix() for _, path in moved], self.folder)
-            self.store.create(name, text.encode())
         FilesBelow(self.folder).replace(name, text.encode("utf-8", "surrogatepass"), lasting=True)
         self._take(document, [(file["dataset"], path) for file, path in moved])
         self.entries = number
@@ -217,33 +135,10 @@ class Datasets:
 
 @contextmanager
 def datasets(place: Path | str) -> Iterator[Datasets]:
-    """The datasets below a folder, which is made where it is missing, or a URL. Raises CheckerError."""
-    if not is_url(place):
-        with _locked(Path(place).absolute()) as kept:
-            yield kept
-        return
-    store = Store(str(place).rstrip("/"))
-    with TemporaryDirectory(prefix="savepoint-checker-") as copy:
-        _copy(store, Path(copy))
-        with _locked(Path(copy)) as kept:
-            kept.store = store
-            yield kept
-
-
-def _copy(store: Store, folder: Path) -> None:
-    """Copy the ledger of a store, and the files that it names."""
-    there = {name for name in store.names() if ".." not in name.split("/")}
-    ledger = sorted(name for name in there if name.startswith(f"{_LEDGER}/") and name.endswith(".json"))
-    store.fetch(ledger, folder)
-    wanted: set[str] = set()
-    for name in ledger:
-        with suppress(ValueError, KeyError, TypeError):  # which reading the ledger finds out
-            wanted.update(file["path"] for file in json.loads((folder / name).read_text(encoding="utf-8"))["files"])
-    store.fetch(sorted(wanted & there), folder)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[Datasets]:
+    """The datasets below a folder, which is made where it is missing. Raises CheckerError."""
+    if "://" in str(place):
+        raise UsageError(f"--data {masked(str(place))}: must be a folder of this machine")
+    folder = Path(place).absolute()
     try:
         below, name = placed(folder)
         below.make_folder(name)

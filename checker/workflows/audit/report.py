@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from checker import __version__
-from checker.model.nested import Json, gathered
+from checker.model.nested import Json
 from checker.model.pipelines import ExtractorKind
 from checker.workflows.audit.collecting import UNREADABLE, Collected
 from checker.workflows.audit.planning import AuditedRepository, Point
@@ -22,7 +22,6 @@ def audit_document(
     repositories: Sequence[AuditedRepository],
     collected: Collected,
     *,
-    operator: str | None,
     reused: int,
     computed: int,
     notes: Sequence[str] = (),
@@ -51,24 +50,7 @@ def audit_document(
         "changes_not_listed": sum(line["listed"] for line in lines) - len(changes),
         "pipelines": [dict(line) for line in lines],
         "timeline": list(_timeline(repositories, lines, changes, collected.churn)),
-        "operator": _operator(operator, collected.trace, places) if operator is not None else None,
         "notes": [*notes, *(note for a in repositories for note in _notes_on(a))],
-    }
-
-
-def of_repository(document: Json, audited: AuditedRepository) -> Json:
-    """The part of a report that is about one of its repositories, as a report."""
-    name = audited.name
-    parts = ("repositories", "changes", "pipelines", "timeline")
-    mine = {p: [row for row in document[p] if row.get("repository", row.get("name")) == name] for p in parts}
-    lines, changes = mine["pipelines"], mine["changes"]
-    failures = [repository["failure"] for repository in mine["repositories"]]
-    return {
-        **document,
-        **mine,
-        **_counted(lines, failures, sum(change["repairs"] is not None for change in changes)),
-        "changes_not_listed": sum(line["listed"] for line in lines) - len(changes),
-        "notes": [] if any(failures) else _notes_on(audited),
     }
 
 
@@ -162,57 +144,3 @@ def _timeline(
                 ],
                 "not_shown": max(0, len(shown) - MOST_LINES),
             }
-
-
-def _operator(asked: str, trace: Sequence[Json], places: dict[str, AuditedRepository]) -> Json:
-    lines = gathered(((row["repository"], row["series"], row["pipeline"]), row) for row in trace)
-    answers = []
-    for (repository, series, pipeline), rows in lines.items():
-        events = [_event(row, places[repository]) for row in _followed(asked, rows)]
-        if events:
-            answers.append({"repository": repository, "series": series, "pipeline": pipeline, "events": events})
-    return {"asked": asked, "answers": answers}
-
-
-def _followed(asked: str, rows: Sequence[Json]) -> list[Json]:
-    """The rows about one operator through renames: from where it is called so, back and forth along its keys."""
-    called = ("key", "name", "uid", "id", "previous_key", "previous_name", "previous_id")
-    open_rows = [row for row in rows if asked in [row[name] for name in called]]
-    found: dict[int, Json] = {}
-    while open_rows:
-        row = open_rows.pop()
-        if id(row) in found:
-            continue
-        found[id(row)] = row
-        if row["previous_key"] is not None:
-            earlier = [r for r in rows if r["place"] < row["place"] and r["key"] == row["previous_key"]]
-            open_rows.extend(earlier[-1:])
-        if row["key"] is not None:
-            later = [r for r in rows if r["place"] > row["place"] and r["previous_key"] == row["key"]]
-            open_rows.extend(later[:1])
-    return sorted(found.values(), key=lambda r: (r["place"], r["key"] or ""))
-
-
-def _event(row: Json, audited: AuditedRepository) -> Json:
-    step = audited.steps[row["place"]]
-    if row["key"] is None:
-        what = "was removed"
-    elif row["previous_key"] is None:
-        what = "was added"
-    elif row["id_changed"]:
-        what = "lost its id"
-    elif row["id_changed"] is None:
-        what = "may have lost its id"
-    else:
-        what = "kept its id"
-    return {
-        "what": what,
-        "name": row["name"],
-        "previous_name": row["previous_name"],
-        "base": _point(step.base),
-        "head": _point(step.head),
-        "before": row["previous_id"],
-        "after": row["id"],
-        "verdict": row["verdict"],
-        "cause": row["cause"],
-    }

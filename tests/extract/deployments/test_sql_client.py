@@ -70,4 +70,4 @@ def test_scripts_that_start_a_pipeline_are_replaced_by_another(tmp_path: Path) -
     for name in ("deploy.sh", "deploy-s3.sh"):
         (scratch.folder / name).unlink()
     scratch.commit(deploy=start)
-    assert {p.name for p in compare(scratch.folder, base="HEAD~1", head="HEAD").pipelines} == {"totals"}
+    assert {p["name"] for p in compare(scratch.folder, base="HEAD~1", head="HEAD")["pipelines"]} == {"totals"}
