@@ -108,12 +108,12 @@ def operator_ids(
     pipelines: Sequence[str] = (),
     given: Given = NOTHING_GIVEN,
 ) -> list[Json]:
-    """What ``savepoint-checker ids`` says of a revision's pipelines, one document for each."""
+    """What ``savepoint-checker ids --explain`` says of a revision's pipelines, one document for each."""
     revision = Repository(Path(repository)).revision(head)
     settings = read_settings(revision.files).overridden(given.overrides)
     return [
         unread_document(read.entry.name, read.failure_and_place)
         if read.topology is None
-        else ids_document(translate(read.topology))
+        else ids_document(translate(read.topology), explain=True)
         for read in read_pipelines(revision, settings, tuple(pipelines), Execution())
     ]
