@@ -22,7 +22,7 @@ def uid_of(expression: str, members: str = "", before: str = "", others: dict[st
         ("\"a\" + 1 + 2L + true + 'c' + null", "a12truecnull"),
         ('1 + 2 + "x"', "3x"),
         ('"a".toUpperCase().concat("b").substring(1)', "b"),
-        ('String.format("%s-%03d-%x", "op", 7, 255)', "op-007-ff"),
+        ('String.format("%s-%03d", "op", 7)', "op-007"),
         ('String.join("-", "a", "b", "c")', "a-b-c"),
         ('String.join("-", Arrays.asList("x", "y"))', "x-y"),
         ('"a,b,c".split(",")[1]', "b"),

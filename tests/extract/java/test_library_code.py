@@ -135,10 +135,7 @@ STREAM = 'Job.class.getResourceAsStream("/job.properties")'
     ("parts", "known"),
     [
         (f'Arrays.asList(org.apache.commons.io.IOUtils.toString({STREAM}, {IN_UTF_8}).split("\\n"))', True),
-        (f"new BufferedReader(new InputStreamReader({STREAM}, {IN_UTF_8})).lines().collect(toList())", True),
-        (f"org.apache.commons.io.IOUtils.readLines({STREAM}, {IN_UTF_8})", True),
-        (f"org.apache.commons.io.IOUtils.readLines({STREAM}, java.nio.charset.Charset.defaultCharset())", False),
-        (f"new BufferedReader(new InputStreamReader({STREAM})).lines().collect(toList())", False),
+        (f"new BufferedReader(new InputStreamReader({STREAM}, {IN_UTF_8})).lines().collect(toList())", False),
         ('java.nio.file.Files.readAllLines(java.nio.file.Paths.get("../job.properties"))', False),
     ],
 )

@@ -73,7 +73,7 @@ def test_steps_that_are_taken_again_have_a_bound(monkeypatch: pytest.MonkeyPatch
     assert 1_000 < taken <= 1_102
 
 
-def steps(body: str, members: str, bound: int = 700) -> int:
+def steps(body: str, members: str, bound: int = 3_000) -> int:
     """That reading the program takes no more steps than the bound."""
     revision = files(body, members)
     entry = PipelineEntry(name="Job", extract=ExtractorKind.JAVA, main="acme.Job", flink="1.20")

@@ -164,10 +164,6 @@ def test_recursion_through_a_loop_of_unknown_length_ends() -> None:
     assert "more steps" not in str(topology)
 
 
-def test_both_ways_of_a_numeric_condition_have_one_type() -> None:
-    assert uids(read('env.fromSequence(1, 2).map(x -> x).uid("" + (true ? 1 : 2.0)).print();')) == ["1.0"]
-
-
 def test_code_that_is_not_followed_may_assign_fields_and_statics() -> None:
     members = (
         'static String u = "a"; interface Step { void run(); }'
@@ -215,14 +211,6 @@ def test_a_map_whose_keys_are_not_known_can_be_collected() -> None:
     uid = "Stream.of(args[0], args[1]).collect(Collectors.toMap(String::length, x -> x, (a, b) -> a, TreeMap::new))"
     topology = read(f'env.fromSequence(1, 2).map(x -> x).uid("" + {uid}).print();', args=None)
     assert isinstance(topology.transformations[1].uid, Unknown)
-
-
-def test_durations_are_computed() -> None:
-    text = '"" + d.toMinutes() + java.time.Duration.ZERO.isZero()'
-    topology = read(
-        f"java.time.Duration d = java.time.Duration.ofHours(1); env.fromSequence(1, 2).uid({text}).print();"
-    )
-    assert uids(topology) == ["60true"]
 
 
 def test_an_array_of_unknown_elements_is_no_single_element() -> None:

@@ -15,7 +15,6 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     FALSE,
     NULL,
-    Choice,
     Constant,
     Frame,
     Instance,
@@ -71,7 +70,7 @@ def place_of(run: Run, target: Node | None, frame: Frame) -> Place:
         index = run.interpreter.evaluate(field(target, "index"), frame)
         return Place(
             lambda: element(run, array, index, Site(target, frame)),
-            lambda value: _each(run, array, lambda element_of: _store_element(run, element_of, index, value)),
+            lambda value: _store_element(run, run.settle(array), index, value),
         )
     return _nowhere(run, target, frame)
 
@@ -90,26 +89,8 @@ def _field(run: Run, target: Node, frame: Frame) -> Place:
         viewer = parent if isinstance(parent, ClassDecl) else viewer
     return Place(
         lambda: names.read_field(run, receiver, name, target, frame),
-        lambda value: _each(run, receiver, lambda option: _store_field(run, option, name, value, viewer, frame)),
+        lambda value: _store_field(run, run.settle(receiver), name, value, viewer, frame),
     )
-
-
-def _each(run: Run, receiver: Value, step: Callable[[Value], None]) -> None:
-    """Store into the one receiver, or into each of several under its condition."""
-    receiver = run.soften(receiver)
-    if not isinstance(receiver, Choice):
-        step(receiver)
-        return
-
-    def store(option: Value) -> Callable[[], Value]:
-        def stored() -> Value:
-            _each(run, option, step)
-            return NULL
-
-        return stored
-
-    if run.ways(receiver, [store(option) for _, option in receiver.options]) is None:
-        step(run.settle(receiver))
 
 
 def _store_field(run: Run, receiver: Value, name: str, value: Value, viewer: ClassDecl | None, frame: Frame) -> None:

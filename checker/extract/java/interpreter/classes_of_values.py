@@ -20,7 +20,6 @@ from checker.extract.java.machine.values import (
     Frame,
     Holder,
     Instance,
-    IteratorValue,
     Lambda,
     ListValue,
     MapValue,
@@ -37,8 +36,8 @@ from checker.extract.java.syntax.type_refs import BOXES, UNBOXED, TypeRef
 
 _LISTS = {
     "List": "ArrayList", "LinkedList": "LinkedList", "FixedList": "Arrays.ArrayList", "Immutable": "ImmutableList",
-    "CopyList": "CopyOnWriteArrayList", "Set": "LinkedHashSet", "HashSet": "HashSet", "TreeSet": "TreeSet",
-    "RandomSet": "ImmutableSet", "Deque": "ArrayDeque", "Queue": "PriorityQueue", "Stream": "Stream",
+    "Set": "LinkedHashSet", "HashSet": "HashSet", "TreeSet": "TreeSet",
+    "RandomSet": "ImmutableSet", "Stream": "Stream",
     "Values": "Values",
 }  # fmt: skip
 """The class of a collection by its kind; of arrays there is none."""
@@ -75,7 +74,6 @@ _LIBRARY_CLASSES: tuple[tuple[type, str], ...] = (
     (Settings, "org.apache.flink.configuration.Configuration"),
     (ClassLiteral, "java.lang.Class"),
     (Holder, "java.util.concurrent.atomic.AtomicReference"),
-    (IteratorValue, "java.util.Iterator"),
 )
 
 _SUPERTYPES = {simple: above.split() for simple, above in table.table("supertypes_of_values").items()}
@@ -83,7 +81,7 @@ _SEALED = table.words("sealed_classes")
 _ANY = frozenset({"Object", "Serializable", "Comparable"})
 
 
-_COLLECTIONS = (ListValue, MapValue, IteratorValue)
+_COLLECTIONS = (ListValue, MapValue)
 _JDK_COLLECTIONS = frozenset({"Properties", "ConcurrentHashMap", "EnumMap", "Queue", "Deque", "Vector", "Iterable"})
 
 

@@ -30,7 +30,6 @@ from checker.extract.java.machine.values import (
     Frame,
     Holder,
     Instance,
-    IteratorValue,
     Lambda,
     ListValue,
     MapValue,
@@ -114,7 +113,7 @@ def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
     run.may_throw_any(OF_LIBRARIES, unknown, receiver, *call.arguments)
     contents = receiver.contents if isinstance(receiver, ListValue) else ()
     calls_back(run, call, f"'{call.name}'", (*contents, *call.arguments))
-    if not call.name.startswith(_QUERIES):
+    if not call.name.startswith(_QUERIES) or call.name == "iterator":  # by which elements are removed
         expression = (
             f"{described_as(receiver)}.{call.name}({', '.join(described_as(value) for value in call.arguments)})"
         )
@@ -205,8 +204,6 @@ def _forget(
         inner = () if value.value is None else (value.value,)
     elif isinstance(value, EntryValue):
         inner = [part for _, part in value.parts]
-    elif isinstance(value, IteratorValue):
-        inner = value.elements
     elif isinstance(value, Instance) and value.name is None:
         inner = _forget_fields(run, value, unknown, fields, replacement)
     for part in inner:

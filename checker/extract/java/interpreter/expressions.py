@@ -114,24 +114,13 @@ def _field_access(run: Run, node: Node, frame: Frame) -> Value:
         named = _dotted(run, dotted, frame)
         if named is not None:
             return named
-    if target is not None and target.type == "super":
-        parent = run.index.superclass(frame.decl)
-        if isinstance(frame.this, Instance) and isinstance(parent, ClassDecl):
-            found = names.instance_field(run, frame.this, name, parent)
-        else:
-            found = names.lookup(run, name, frame)
-        return (
-            found
-            if found is not None
-            else run.opaque(f"unknown field 'super.{name}'", Cause.EXTERNAL, Site(node, frame))
-        )
-    receiver = run.interpreter.evaluate(target, frame)
+    above = run.index.superclass(frame.decl) if target is not None and target.type == "super" else None
+    receiver = run.interpreter.evaluate(target, frame) if above is None or frame.this is None else frame.this
     if isinstance(receiver, Instance) and target is not None:
-        found = names.instance_field(run, receiver, name, static_types.class_of(run, target, frame))
+        viewer = above if isinstance(above, ClassDecl) else static_types.class_of(run, target, frame)
+        found = names.instance_field(run, receiver, name, viewer)
         if found is not None:
             return found
-    if name == "this" and isinstance(receiver, TypeName):
-        return names.enclosing_this(run, receiver, frame)
     return names.read_field(run, receiver, name, node, frame)
 
 
@@ -209,12 +198,9 @@ def _ternary(run: Run, node: Node, frame: Frame) -> Value:
         text(field(node, "condition")),
         node.id,
     )
-    if is_null(value) and static_types.may_unbox(run, (consequence, alternative), frame):
-        return run.opaque(
-            "cannot tell whether a conditional expression unboxes null", Cause.UNSUPPORTED, Site(node, frame)
-        )
-    numeric = static_types.promoted(run, (consequence, alternative), frame)
-    return classes_of_values.coerce(run, value, numeric, frame) if numeric is not None else value
+    if static_types.converts(run, (consequence, alternative), frame, null=is_null(value)):
+        return run.opaque("what a conditional expression converts", Cause.UNSUPPORTED, Site(node, frame), of=(value,))
+    return value
 
 
 def _assignment(run: Run, node: Node, frame: Frame) -> Value:

@@ -14,7 +14,6 @@ from checker.extract.java.machine.exceptions import BreakSignal, ContinueSignal,
 from checker.extract.java.machine.run_state import MAX_LOOP
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    Constant,
     ExternalObject,
     Frame,
     Opaque,
@@ -23,7 +22,7 @@ from checker.extract.java.machine.values import (
     is_null,
     unknown_of,
 )
-from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text, walk
+from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.unknowns import Cause, Unknown
 
@@ -99,7 +98,7 @@ def _do(run: Run, node: Node, frame: Frame, label: str = "") -> None:
 DULL_ROUNDS = 100
 """Rounds after which a loop that has declared nothing so far is not followed any further."""
 SAMPLED_ROUNDS = 3
-"""Rounds after which it is not where more rounds will show nothing new, or where it is known to reach that bound."""
+"""Rounds after which it is not where more rounds will show nothing new."""
 
 
 def _loop(run: Run, node: Node, condition: Node | None, updates: Sequence[Node], frame: Frame, label: str) -> None:
@@ -118,14 +117,13 @@ def _loop(run: Run, node: Node, condition: Node | None, updates: Sequence[Node],
         if known is False:
             return
         reason = unknown_of(value)
-        if count >= SAMPLED_ROUNDS and known and not sampled and not run.memory.touched_topology(start):
-            still = _stands_still(run, before)
-            if still or (count == SAMPLED_ROUNDS and _counts_on(run, condition, updates, body, frame)):
-                sampled = True
-                unknown = _open_loop(run, _ENDLESS, Site(node, frame))
-                if unknown_loop(run, once, unknown, Site(node, frame), value, followed=True):
-                    return
-        if count >= DULL_ROUNDS and not run.memory.touched_topology(start):
+        quiet = not run.memory.touched_topology(start)
+        if count >= SAMPLED_ROUNDS and known and quiet and not sampled and _stands_still(run, before):
+            sampled = True
+            unknown = _open_loop(run, _ENDLESS, Site(node, frame))
+            if unknown_loop(run, once, unknown, Site(node, frame), value, followed=True):
+                return
+        if count >= DULL_ROUNDS and quiet:
             known, reason = None, _ENDLESS
         if known is None:
             unknown_loop(run, once, _open_loop(run, reason, Site(node, frame)), Site(node, frame), value)
@@ -158,35 +156,6 @@ def _stands_still(run: Run, before: int) -> bool:
         if not (isinstance(value, Opaque) or value is write.old or value == write.old):
             return False
     return True
-
-
-_LEAVES = frozenset({"break_statement", "return_statement", "yield_statement"})
-_ASSIGNS = frozenset({"assignment_expression", "update_expression"})
-
-
-def _counts_on(run: Run, condition: Node | None, updates: Sequence[Node], body: Node | None, frame: Frame) -> bool:
-    """Whether it is a loop as ``for (…; i < n; i++)`` that nothing leaves before more rounds than are followed."""
-    if condition is None or body is None or condition.type != "binary_expression" or len(updates) != 1:
-        return False
-    counter, bound, operator = field(condition, "left"), field(condition, "right"), text(field(condition, "operator"))
-    if counter is None or bound is None or counter.type != "identifier" or operator not in ("<", "<="):
-        return False
-    if text(updates[0]).replace(" ", "") not in (f"{text(counter)}++", f"++{text(counter)}"):
-        return False
-    names_ = {text(counter)} | ({text(bound)} if bound.type in ("identifier", "field_access") else set())
-    if len(names_) == 1 and bound.type != "decimal_integer_literal":
-        return False
-    for part in walk(body):
-        if part.type in _LEAVES:
-            return False
-        if part.type in _ASSIGNS and names_ & {text(child) for child in part.children}:
-            return False
-    first, last = run.interpreter.evaluate(counter, frame), run.interpreter.evaluate(bound, frame)
-    return (
-        isinstance(first, Constant) and isinstance(last, Constant)
-        and first.java == "int" and isinstance(first.value, int) and isinstance(last.value, int)
-        and last.value - first.value > DULL_ROUNDS
-    )  # fmt: skip
 
 
 LOOPS: dict[NodeKind, Callable[[Run, Node, Frame, str], None]] = {

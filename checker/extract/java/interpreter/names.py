@@ -172,18 +172,6 @@ def store_field(
     run.memory.put(instance.fields, slot(run, instance, name, viewer), value)
 
 
-def enclosing_this(run: Run, name: TypeName, frame: Frame) -> Value:
-    """``Outer.this``."""
-    this = frame.this
-    seen: set[int] = set()
-    while isinstance(this, Instance) and id(this) not in seen:
-        seen.add(id(this))
-        if this.decl is name.type or name.type in run.index.ancestors(this.decl):
-            return this
-        this = this.captured.this if this.captured is not None else this.outer
-    return run.opaque("an unknown enclosing object", Cause.OTHER, None)
-
-
 def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: Frame) -> Value:
     """``receiver.name``: instance fields, statics, enum constants, nested classes, an array's length."""
     receiver = run.settle(receiver)

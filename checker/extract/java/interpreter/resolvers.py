@@ -48,7 +48,6 @@ from checker.extract.java.machine.values import (
     ExternalObject,
     Holder,
     Instance,
-    IteratorValue,
     Lambda,
     ListValue,
     MapValue,
@@ -173,11 +172,10 @@ MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (
     generated_members.extended_stream,
     generated_members.enum_member,
     generated_members.object_member,
-    generated_members.of_object,
     generated_members.accessor,
     generated_members.library_base,
 )
-STATIC_MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (generated_members.made, generated_members.static_member)
+STATIC_MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (generated_members.static_member,)
 _MODELLED: Final = (holders.call, texts.of_object)
 _COLLECTION: Final = (collections.call, texts.of_object)
 
@@ -190,7 +188,6 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     StreamValue: (streams.call,),
     EnvValue: (environment.call,),
     Constant: (library_objects.constant_method, texts.of_object),
-    library_objects.Services: (library_objects.call, *_COLLECTION),
     ListValue: _COLLECTION,
     MapValue: (
         statics.variable,
@@ -198,7 +195,6 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         *_COLLECTION,
         library_objects.load_properties,
     ),
-    IteratorValue: _COLLECTION,
     EntryValue: _COLLECTION,
     OptionalValue: _MODELLED,
     Holder: _MODELLED,
@@ -211,8 +207,6 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     ExternalObject: (
         library_objects.object_identity,
         configuration.option_call,
-        generated_members.call,
-        library_objects.provider_call,
         *plugins.answering("call"),
         constructors.call,
         table_calls.object_call,

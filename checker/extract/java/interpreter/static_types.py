@@ -23,10 +23,6 @@ WIDENING: Final = {
 """Primitive type → those that it widens to, the nearest first."""
 MAYBE: Final = 0.6
 """The score of a class whose supertypes are not known."""
-_LITERALS: Final = frozenset(
-    {"decimal_integer_literal", "hex_integer_literal", "octal_integer_literal", "binary_integer_literal",
-     "decimal_floating_point_literal", "hex_floating_point_literal", "character_literal"}
-)  # fmt: skip
 _ABOVE: Final = {
     **dict.fromkeys(("Integer", "Long", "Short", "Byte", "Double", "Float"), ("Number", "Comparable", "Serializable")),
     "String": ("CharSequence", "Comparable", "Serializable"),
@@ -79,30 +75,16 @@ def class_of(run: Run, node: Node, frame: Frame) -> ClassDecl | None:
     return found.decl if found is not None and not found.dimensions else None
 
 
-def promoted(run: Run, nodes: Sequence[Node | None], frame: Frame) -> TypeRef | None:
-    """The type of a conditional expression with numeric operands; None where they are none."""
-    found = [UNBOXED.get(name, name) for name in _names(run, nodes, frame)]
-    if found[0] == found[1] or any(name not in NUMERIC for name in found):
-        return None
-    for name, opposite, node in ((found[0], found[1], nodes[1]), (found[1], found[0], nodes[0])):
-        if name in ("byte", "short", "char") and opposite == "int" and node is not None and node.type in _LITERALS:
-            return TypeRef(name)  # a constant that fits
-    return TypeRef(max(*found, "int", key=NUMERIC.index))
-
-
-def may_unbox(run: Run, nodes: Sequence[Node | None], frame: Frame) -> bool:
-    """Whether a conditional expression has a primitive type on one side and may have its box on the other."""
-    if any(node is None or node.type == "null_literal" for node in nodes):
+def converts(run: Run, nodes: Sequence[Node | None], frame: Frame, *, null: bool) -> bool:
+    """Whether a conditional expression may give another number than the side that it takes, or unbox its null."""
+    first, second = (str(_typer(run, node, frame).of(node) or "") if node is not None else "" for node in nodes)
+    numbers = UNBOXED.get(first, first), UNBOXED.get(second, second)
+    if numbers[0] != numbers[1] and all(name in NUMERIC for name in numbers):
+        return True
+    if not null or any(node is None or node.type == "null_literal" for node in nodes):
         return False
-    found = _names(run, nodes, frame)
-    return any(
-        name in BOXES and (not counterpart or counterpart in UNBOXED) for name, counterpart in (found, found[::-1])
-    )
-
-
-def _names(run: Run, nodes: Sequence[Node | None], frame: Frame) -> list[str]:
-    """The types of expressions by name, empty where they are not known."""
-    return [str(_typer(run, node, frame).of(node) or "") if node is not None else "" for node in nodes]
+    either = ((first, second), (second, first))
+    return any(name in BOXES and (not counterpart or counterpart in UNBOXED) for name, counterpart in either)
 
 
 def fit(run: Run, written: JavaType, wanted: TypeRef, method: MethodDecl) -> Fit | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from checker.extract.interpreting.bounds import A_LOOK
-from checker.extract.java.library import constructors
 from checker.extract.java.library.contents import NotKnown, in_order
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call, Site
@@ -59,9 +58,6 @@ def to_string(run: Run, value: Value) -> Value:
     if isinstance(value, Holder):
         return operators.as_text(run, value.value)
     if isinstance(value, ExternalObject):
-        description = constructors.exception_says(value, "toString")
-        if description is not None:
-            return description
         named = (value,) if value.step is not None and value.type.simple == "Table" else ()  # Flink makes a name for it
         symbol = value.symbol or run.fresh("text")
         return Opaque(value.unknown, symbol, External(("java.lang.String",)), value.depends, parts=named)
@@ -94,7 +90,7 @@ def text_of_collection(run: Run, value: ListValue | MapValue | EntryValue, call:
     try:
         if not isinstance(value, ListValue) or value.kind in ("array", "args", "Stream"):
             return None
-        elements = in_order(run, value, call)
+        elements = in_order(value)
     except NotKnown:
         return None
     if elements is None:

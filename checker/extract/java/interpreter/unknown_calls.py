@@ -20,7 +20,10 @@ from checker.extract.java.machine.values import (
     Constant,
     ExternalObject,
     Instance,
+    ListValue,
+    MapValue,
     Opaque,
+    OptionalValue,
     TypeName,
     Value,
     depends_of,
@@ -48,11 +51,13 @@ def unresolved(run: Run, receiver: Value, call: Call) -> Value:
     if isinstance(receiver, Instance):
         reason = f"method '{call.name}' of {receiver.decl.name} is not in the repository"
         return not_followed(run, reason, call, receiver=receiver)
-    effects.of_modelled_call(run, receiver, call)
     reason = f"the result of '{call.name}' is not evaluated"
     known_reason = next((found for found in map(unknown_of, (receiver, *call.arguments)) if found is not None), None)
     unknown = known_reason or run.unknown(reason, Cause.UNSUPPORTED, call.site)
-    return unknowns.escaped(run, unknown, call, of=(receiver,))
+    held = [receiver] if isinstance(receiver, ListValue | MapValue | OptionalValue) else []
+    result = unknowns.escaped(run, unknown, call.having(arguments=[*held, *call.arguments]), of=(receiver,))
+    effects.of_modelled_call(run, receiver, call)
+    return result
 
 
 def _why(owner: External, method: str = "") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from dataclasses import field as field_
-from typing import Any, Final
+from typing import Any
 
 from checker.extract.datastream.records import Draft
 from checker.extract.interpreting.memory import MISSING, Write, tick
@@ -24,7 +24,6 @@ from checker.extract.java.machine.values import (
     Constant,
     ExternalObject,
     Frame,
-    IteratorValue,
     ListValue,
     MapValue,
     Opaque,
@@ -73,8 +72,6 @@ def unknown_loop(
         for env in found.envs or run.envs[-1:]:
             replacement = unknowns.stream(run, env, unknown, tuple(dict.fromkeys(found.used)), site)
     _forget(run, found.writes, unknown, replacement)
-    if complete and before is not None:
-        _remember(run, found.writes, expression_text(before[: before.rindex(SET)], unknown.cause))
     if run.following is not None and all(signal.value is NULL for signal in found.returned):
         if found.returned:
             run.following.doubt = run.following.doubt or run.following.doubtful(unknown)
@@ -183,9 +180,6 @@ def _forget(run: Run, writes: dict[Any, tuple[Write, Any]], unknown: Unknown, re
                 run.memory.assign(write.target, "unknown", replace(unknown, derived_from=of_this))
             if write.key != "unknown":
                 run.memory.assign(write.target, write.key, None)
-        elif not write.entry and isinstance(write.target, IteratorValue):
-            run.memory.assign(write.target, "version", None)
-            run.memory.assign(write.target, "place", -1)
         elif not write.entry and isinstance(write.target, Draft):
             if write.key in Draft.SETTINGS:
                 run.memory.assign(write.target, write.key, unknown)
@@ -200,16 +194,6 @@ def _forget(run: Run, writes: dict[Any, tuple[Write, Any]], unknown: Unknown, re
             run.memory.assign(write.target, write.key, Opaque(unknown, _result(run, f"{place} {write.key}", unknown)))
 
 
-def _remember(run: Run, writes: dict[Any, tuple[Write, Any]], made: str) -> None:
-    """Maps in which a loop of unknown length sets entries keep what they were."""
-    for write, _ in writes.values():
-        target, entries = write.target, write.old
-        if not isinstance(target, MapValue) or write.key != "entries" or not isinstance(entries, tuple):
-            continue
-        if target.unknown is not None and made != NEEDS_CODE:
-            run.memory.assign(target, "overridden", (target.unknown, made, entries))
-
-
 def _after(
     run: Run, old: Value, new: Value, unknown: Unknown, replacement: StreamValue | None, what: object = "result"
 ) -> Value:
@@ -221,10 +205,6 @@ def _after(
     return Opaque(unknown, _result(run, what, unknown))
 
 
-SET: Final = "; set: "
-"""Stands before the maps in which a loop does nothing but set entries."""
-
-
 def free_variables(run: Run, site: Site, of: Value | None) -> str | None:
     """What a loop depends on: its text, what decides how often it runs, and the variables that it mentions."""
     if site.node is None:
@@ -233,18 +213,15 @@ def free_variables(run: Run, site: Site, of: Value | None) -> str | None:
     if of is not None:
         parts.append(described_as(of))
     seen: set[str] = set()
-    written: list[str] = []
     for node in walk(site.node):
         name = text(node) if node.type in ("identifier", "field_access") else ""
         if not name or name in seen:
             continue
         seen.add(name)
         value = _variable(run, node, name, site.frame)
-        if isinstance(value, MapValue) and _only_set(site.node, name):
-            written.append(f"{name} = {described_as(value)}")
-        elif value is not None and not isinstance(value, StreamValue | EnvValue | TypeName):
+        if value is not None and not isinstance(value, StreamValue | EnvValue | TypeName):
             parts.append(f"{name} = {described_as(value)}")
-    return f"{'; '.join(parts)}{SET}{'; '.join(written)}"
+    return "; ".join(parts)
 
 
 def _variable(run: Run, node: Node, name: str, frame: Frame) -> Value | None:
@@ -261,17 +238,3 @@ def _variable(run: Run, node: Node, name: str, frame: Frame) -> Value | None:
         return run.interpreter.evaluate(node, frame)
     except Signal:
         return run.opaque("an unknown field", Cause.OTHER, None)
-
-
-def _only_set(loop: Node, name: str) -> bool:
-    """Whether a loop does nothing with a map but set entries."""
-    calls = [n.parent for n in walk(loop) if n.type == "identifier" and text(n) == name]
-    return all(
-        call is not None
-        and call.type == "method_invocation"
-        and text(field(call, "object")) == name
-        and text(field(call, "name")) in ("put", "setProperty")
-        and call.parent is not None
-        and call.parent.type == "expression_statement"
-        for call in calls
-    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from checker.extract.java.library import iteration, lists, maps, streams
-from checker.extract.java.library.contents import NotKnown, forget, unknown_content
+from checker.extract.java.library import lists, maps, streams
+from checker.extract.java.library.contents import NotKnown, forget
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
@@ -16,7 +16,6 @@ from checker.extract.java.machine.values import (
     Constant,
     EntryValue,
     Instance,
-    IteratorValue,
     Lambda,
     ListValue,
     MapValue,
@@ -30,32 +29,21 @@ from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 
 
-def call(run: Run, receiver: ListValue | MapValue | IteratorValue | EntryValue, request: Call) -> Value | None:
+def call(run: Run, receiver: ListValue | MapValue | EntryValue, request: Call) -> Value | None:
     """A method of a collection; None where it is not modelled."""
     if isinstance(receiver, EntryValue):
         return maps.entry_call(run, receiver, request)
     if isinstance(receiver, MapValue):
         found = maps.call(run, receiver, request)
         return found if found is not None or receiver.entries is not None else _on_unknown_map(run, receiver, request)
-    if isinstance(receiver, IteratorValue):
-        try:
-            return iteration.iterator_call(run, receiver, request.name)
-        except NotKnown:
-            return _unknown_result(run, request)
     if isinstance(receiver, JavaStream):
         try:
             return streams.call(run, receiver, request)
         except NotKnown:
-            runs = any(isinstance(value, _FUNCTIONS) for value in (*request.arguments, *receiver.contents))
-            return None if runs else _unknown_result(run, request)
+            return None
     if receiver.elements is None:
         return _on_unknown(run, receiver, request)
     return lists.call(run, receiver, request)
-
-
-def _unknown_result(run: Run, request: Call) -> Value:
-    found = unknown_content(run, request, "cannot tell the elements of a collection")
-    return Opaque(found, run.fresh(request.name), None, depends_of(*request.arguments))
 
 
 _FAIL_FAST: Final = frozenset({"List", "LinkedList", "HashSet", "TreeSet", "Set"})

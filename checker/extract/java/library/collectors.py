@@ -52,27 +52,18 @@ def _made(run: Run, name: str, given: Sequence[Value]) -> Collector | None:
     match name, len(given):
         case "toList", 0:
             return Collector(lambda run, found, call: ListValue(tuple(found), "List"))
-        case "toUnmodifiableList", 0:
-            return Collector(lambda run, found, call: ListValue(tuple(found), "Immutable"))
-        case (("toSet" | "toUnmodifiableSet"), 0):
-            kind = "HashSet" if name == "toSet" else "RandomSet"
-            return Collector(lambda run, found, call: _filled(run, ListValue((), kind), found, call))
-        case "toCollection", 1:
-            return Collector(lambda run, found, call: _filled(run, apply(run, given[0], [], call), found, call))
+        case "toSet", 0:
+            return Collector(lambda run, found, call: _set(run, found, call))
         case "joining", 0 | 1 | 2 | 3:
             return Collector(lambda run, found, call: _joined(run, found, given))
-        case (("toMap" | "toUnmodifiableMap"), 2 | 3 | 4):
-            return Collector(lambda run, found, call: _to_map(run, found, given, name, call))
+        case "toMap", 2:
+            return Collector(lambda run, found, call: _to_map(run, found, given, call))
     return None
 
 
-def _filled(run: Run, target: Value, found: Sequence[Value], call: Call) -> Value:
-    if not isinstance(target, ListValue):
-        raise NotKnown
-    if target.kind == "RandomSet":
-        return ListValue(contents.added_all(run, ListValue((), "Set"), found, call), "RandomSet")
-    for value in found:
-        run.interpreter.invoke(target, call.having(name="add", arguments=[value]))
+def _set(run: Run, found: Sequence[Value], call: Call) -> Value:
+    target = ListValue((), "HashSet")
+    target.elements = contents.added_all(run, target, found, call)
     return target
 
 
@@ -85,22 +76,14 @@ def _joined(run: Run, found: Sequence[Value], given: Sequence[Value]) -> Value:
     return operators.joined(run, [operators.as_text(run, value) for value in found], glue, prefix, suffix)
 
 
-def _to_map(run: Run, found: Sequence[Value], given: Sequence[Value], name: str, call: Call) -> Value:
-    result: Value = apply(run, given[3], [], call) if len(given) == 4 else MapValue((), "hash")
-    if not isinstance(result, MapValue):
-        raise NotKnown
+def _to_map(run: Run, found: Sequence[Value], given: Sequence[Value], call: Call) -> Value:
+    result = MapValue((), "hash")
     for element in found:
         key, value = apply(run, given[0], [element], call), apply(run, given[1], [element], call)
         if is_null(value):
             throw("NullPointerException")
         contents.sure(result.entries)
-        place = maps.find(run, result, key, call)
-        if place is not None and len(given) == 2:
+        if maps.find(run, result, key, call) is not None:
             throw("IllegalStateException")
-        if len(given) == 2:
-            run.interpreter.invoke(result, call.having(name="put", arguments=[key, value]))
-        else:
-            run.interpreter.invoke(result, call.having(name="merge", arguments=[key, value, given[2]]))
-    if name == "toUnmodifiableMap":
-        return MapValue(result.entries, "random", immutable=True)
+        run.interpreter.invoke(result, call.having(name="put", arguments=[key, value]))
     return result

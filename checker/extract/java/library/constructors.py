@@ -7,13 +7,11 @@ from typing import Final
 
 from checker.extract.java.library import function_objects, holders, lang, maps, resources, strings
 from checker.extract.java.library.contents import UNORDERED, Elements, NotKnown, added_all, known
-from checker.extract.java.library.function_objects import is_function
 from checker.extract.java.library.iteration import every
-from checker.extract.java.machine import exceptions, numbers
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_text
 from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.numbers import UNITS, boxed, nanoseconds, whole
+from checker.extract.java.machine.numbers import boxed, nanoseconds, whole
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -29,11 +27,9 @@ from checker.extract.java.machine.values import (
     depends_of,
     integer,
     is_null,
-    string,
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.type_refs import TypeRef
 
 _HOLDERS = {"AtomicReference": NULL, "AtomicInteger": integer(0), "AtomicLong": Constant(0, "long"),
             "AtomicBoolean": Constant(False, "boolean")}  # fmt: skip
@@ -77,20 +73,14 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     """The result of a modelled call of a library object; None for everything else."""
     if isinstance(receiver, function_objects.LibraryFunction):
         return function_objects.call(run, receiver, call)
-    if exceptions.of_jdk(receiver.type.simple):
-        found = exception_says(receiver, call.name) if not call.arguments else None
-        if found is not None:
-            return found
-    if receiver.type.simple == "Duration":
-        return _of_duration(receiver, call)
+    if call.name == "isZero" and (nanos := nanoseconds(receiver)) is not None:
+        return boolean(nanos == 0, depends_of(receiver))
     if receiver.type == resources.STREAM and call.name == "readAllBytes":
         return receiver  # the bytes of the same file
     if receiver.type.simple == "OutputTag" and call.name == "getId" and receiver.arguments:
         return receiver.arguments[0]
     if call.name in _SAME_FILE and not call.arguments and resources.path_of(run, receiver):
         return receiver  # another name of the same file
-    if call.name == "lines" and receiver.type.simple == "BufferedReader" and not call.arguments:
-        return resources.lines_of_reader(run, receiver)
     if call.name in ("getContextClassLoader", "getClassLoader"):
         return resources.class_loader()
     if receiver.type.simple == "ClassLoader" and call.name in ("getResourceAsStream", "getResource") and call.arguments:
@@ -102,36 +92,8 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     return None
 
 
-def exception_says(receiver: ExternalObject, name: str) -> Value | None:
-    """What an exception of the JDK says, where its constructor was given all of it."""
-    if not exceptions.of_jdk(receiver.type.simple) or len(receiver.type.candidates) != 1:
-        return None
-    message = receiver.arguments[0] if len(receiver.arguments) == 1 else None
-    if name in ("getMessage", "getLocalizedMessage"):
-        return message if isinstance(message, Constant) and message.java in ("String", "null") else None
-    if name == "getClass":
-        return ClassLiteral(TypeRef(receiver.type.simple), receiver.type)
-    if name == "toString" and isinstance(message, Constant) and message.java == "String":
-        return string(f"{receiver.type.name}: {message.text}")
-    return None
-
-
-def _of_duration(receiver: ExternalObject, request: Call) -> Value | None:
-    """What a duration answers; None where that is not known, and for calls that give another duration."""
-    nanos = nanoseconds(receiver)
-    if nanos is not None and request.name in ("isZero", "isNegative"):
-        return boolean(nanos == 0 if request.name == "isZero" else nanos < 0, depends_of(receiver))
-    unit = "Seconds" if request.name == "getSeconds" else request.name.removeprefix("to")
-    if nanos is None or request.arguments or unit not in UNITS or nanos < 0:  # Javas round negative ones differently
-        return None
-    return numbers.constant(nanos // UNITS[unit], "long", depends_of(receiver))
-
-
 _LISTS: Final = {
-    "ArrayList": "List", "LinkedList": "LinkedList", "CopyOnWriteArrayList": "CopyList", "ArrayDeque": "Deque",
-    "Vector": "List", "Stack": "List", "HashSet": "HashSet", "LinkedHashSet": "Set", "TreeSet": "TreeSet",
-    "PriorityQueue": "Queue", "ConcurrentLinkedQueue": "Deque", "ConcurrentLinkedDeque": "Deque",
-    "ConcurrentSkipListSet": "TreeSet", "CopyOnWriteArraySet": "Set",
+    "ArrayList": "List", "LinkedList": "LinkedList", "HashSet": "HashSet", "LinkedHashSet": "Set", "TreeSet": "TreeSet",
 }  # fmt: skip
 _MAPS: Final = {
     "HashMap": "hash", "LinkedHashMap": "insertion", "TreeMap": "sorted", "ConcurrentHashMap": "random",
@@ -172,16 +134,11 @@ def _new_list(run: Run, kind: str, given: list[Value], call: Call) -> Value:
             throw("IllegalArgumentException")
         made.kind = "UnorderedSet" if kind == "HashSet" else kind
         return made
-    if kind in ("TreeSet", "Queue") and (is_null(given[0]) or is_function(given[0])):
-        made.comparator = given[0]
-        return made
     if is_null(given[0]):
         throw("NullPointerException")
     source = given[0]
     if isinstance(source, ListValue):
         made.depends = source.depends
-        if kind == "TreeSet" and source.kind == "TreeSet":
-            made.comparator = source.comparator
     unordered = isinstance(source, ListValue) and source.kind in UNORDERED and kind in (*UNORDERED, "TreeSet")
     elements: Elements = known(source) if unordered and isinstance(source, ListValue) else every(run, source, call)
     made.elements = added_all(run, made, elements, call)
@@ -197,22 +154,16 @@ def _new_map(run: Run, simple: str, given: list[Value], call: Call) -> Value:
     if size is not None:
         made.order = "random" if order == "hash" else order
         return made
-    if order == "sorted" and (is_null(given[0]) or is_function(given[0])):
-        made.comparator = given[0]
-        return made
     if is_null(given[0]):
         throw("NullPointerException")
     source = given[0]
     if not isinstance(source, MapValue):
         raise NotKnown
     if simple == "Properties":
-        made.defaults = source
-        return made
-    entries = maps.in_order(run, source, call) if order == "insertion" else source.entries
+        raise NotKnown
+    entries = maps.in_order(source) if order == "insertion" else source.entries
     if entries is None:
         raise NotKnown
-    if order == "sorted" and source.order == "sorted":
-        made.comparator = source.comparator
     made.entries = entries
     made.order = "random" if order == "hash" else order  # the table is made for them
     return made

@@ -11,7 +11,17 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import NULL, Constant, ListValue, MapValue, Opaque, Value, Version, unknown_of
+from checker.extract.java.machine.values import (
+    NULL,
+    Constant,
+    ListValue,
+    MapValue,
+    Opaque,
+    Value,
+    Version,
+    is_null,
+    unknown_of,
+)
 from checker.model.unknowns import Cause, Unknown
 
 T = TypeVar("T")
@@ -42,7 +52,6 @@ class View(ListValue):
         self.root, self.kind, self.read, self.refuses = root, kind, read, refuses
         self.depends: frozenset[str] = frozenset()
         self.born = root.born
-        self.comparator = None
 
     @property
     def elements(self) -> Elements | None:  # type: ignore[override]
@@ -132,35 +141,22 @@ def place_of(run: Run, elements: Elements, value: Value, call: Call | None) -> i
     return None
 
 
-def has(run: Run, receiver: ListValue, elements: Elements, value: Value, call: Call) -> int | None:
-    """Where a collection holds a value by its own order or ``equals``, None where it does not."""
-    if receiver.kind != "TreeSet":
-        return place_of(run, elements, value, call)
-    for place, element in enumerate(elements):
-        if order(run, value, element, receiver.comparator, call) == 0:
-            return place
-    return None
-
-
-def order(run: Run, left: Value, right: Value, comparator: Value | None, call: Call | None) -> int:
-    """How two values compare. Raises NotKnown."""
-    return sure(equality.compare(run, left, right, comparator, call))
-
-
-def sort(run: Run, elements: Sequence[Value], comparator: Value | None, call: Call | None) -> Elements:
-    """Sorted as ``List.sort`` does, stable."""
-    if len(elements) < 2:
-        return tuple(elements)
+def sort(elements: Sequence[Value], comparator: Value | None = None) -> Elements:
+    """Sorted as ``List.sort`` does in the natural order. Raises NotKnown for another one."""
+    if comparator is not None and not is_null(comparator):
+        raise NotKnown
 
     def compared(left: Value, right: Value) -> int:
-        return order(run, left, right, comparator, call)
+        return sure(equality.compare(left, right))
 
     return tuple(sorted(elements, key=cmp_to_key(compared)))
 
 
 def added(run: Run, receiver: ListValue, elements: Elements, value: Value, call: Call) -> Elements:
     """The elements after ``add``, the same object where nothing changes."""
-    if equality.is_set(receiver) and has(run, receiver, elements, value, call) is not None:
+    if receiver.kind == "TreeSet":
+        sort((*elements, value))  # where they can't be compared they are not known to be the same
+    if equality.is_set(receiver) and place_of(run, elements, value, call) is not None:
         return elements
     return (*elements, value)
 
@@ -177,14 +173,14 @@ def index_in(value: Value, size: int) -> int:
     """The place that an index names. Throws where it is out of bounds; raises NotKnown where it is not known."""
     place = sure(whole(value))
     if not 0 <= place < size:
-        throw("IndexOutOfBoundsException", or_else="ArrayIndexOutOfBoundsException")
+        throw("IndexOutOfBoundsException")
     return place
 
 
 # -- order ---------------------------------------------------------------------------------------------------------
 
 
-def in_order(run: Run, value: ListValue, call: Call | None) -> Elements | None:
+def in_order(value: ListValue) -> Elements | None:
     """The elements as an iteration meets them, None for contents and orders that are not known."""
     elements = value.elements
     if elements is None or len(elements) < 2:
@@ -192,11 +188,9 @@ def in_order(run: Run, value: ListValue, call: Call | None) -> Elements | None:
     if value.kind in UNORDERED:
         root = value.root if isinstance(value, View) else None
         if isinstance(root, ListValue):
-            return in_order(run, root, call)
+            return in_order(root)
         return hash_order(elements) if value.kind == "HashSet" else None
-    if value.kind == "TreeSet":
-        return sort(run, elements, value.comparator, call)
-    return elements if value.kind != "Queue" else None
+    return sort(elements) if value.kind == "TreeSet" else elements
 
 
 def hash_order(keys: Elements) -> Elements | None:

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library.contents import (
-    Elements,
-    NotKnown,
-    added_all,
-    known,
-)
-from checker.extract.java.library.iteration import every
-from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    ClassLiteral,
     Constant,
     Instance,
     ListValue,
@@ -41,31 +33,10 @@ def all_constants(run: Run, decl: ClassDecl) -> ListValue | None:
     return found if isinstance(found, ListValue) else None
 
 
-def _constants(run: Run, value: Value) -> Elements:
-    if not isinstance(value, ClassLiteral) or not isinstance(value.type, ClassDecl):
-        raise NotKnown
-    return known(all_constants(run, value.type))
-
-
 def enum_of(run: Run, constant: Instance) -> ClassDecl:
     """The enum of a constant, which may have a body of its own."""
     parent = run.index.superclass(constant.decl)
     return parent if isinstance(parent, ClassDecl) and not constant.decl.enum_constants else constant.decl
-
-
-def enum_set(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
-    """A static method of ``EnumSet``. Raises NotKnown."""
-    match name:
-        case "allOf":
-            return ListValue(_constants(run, given[0]), "TreeSet")
-        case "noneOf":
-            return ListValue((), "TreeSet")
-        case "of":
-            flat = [v for g in given for v in (known(g) if isinstance(g, ListValue) and g.kind == "array" else (g,))]
-            return ListValue(added_all(run, ListValue((), "TreeSet"), flat, call), "TreeSet")
-        case "copyOf":
-            return ListValue(added_all(run, ListValue((), "TreeSet"), every(run, given[0], call), call), "TreeSet")
-    return None
 
 
 def enum_value(run: Run, decl: ClassDecl, wanted: Value, site: Site) -> Value:

@@ -18,13 +18,12 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
     boolean,
-    is_null,
 )
 from checker.extract.java.syntax.declarations import ClassKind
 from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.extract.java.syntax.type_refs import BOXES
 
-_LISTS = frozenset({"List", "LinkedList", "FixedList", "Immutable", "CopyList"})
+_LISTS = frozenset({"List", "LinkedList", "FixedList", "Immutable"})
 
 
 def is_list(value: ListValue) -> bool:
@@ -104,23 +103,12 @@ def _declared(run: Run, value: Instance, name: str):  # type: ignore[no-untyped-
     return next((m for m in found if not m.abstract and len(m.parameters) == count), None)
 
 
-def compare(run: Run, left: Value, right: Value, comparator: Value | None, call: Call | None) -> int | None:
-    """What a comparator, or ``compareTo`` without one, says of two values; None where that is not known."""
-    if comparator is not None and not is_null(comparator):
-        if call is None:
-            return None
-        result = run.interpreter.call_function(comparator, call.having(name="compare", arguments=[left, right]))
-        return numbers.whole(result)
+def compare(left: Value, right: Value) -> int | None:
+    """``left.compareTo(right)`` of Strings, boxes and enum constants; None where that is not known."""
     if isinstance(left, Constant) and isinstance(right, Constant):
         return compare_constants(left, right)
-    if isinstance(left, Instance) and isinstance(right, Instance):
-        if left.name is not None and right.name is not None:
-            return left.ordinal - right.ordinal
-        own = _declared(run, left, "compareTo")
-        if own is not None and call is not None:
-            return numbers.whole(
-                run.interpreter.call_method(own, left, call.having(name="compareTo", arguments=[right]))
-            )
+    if isinstance(left, Instance) and isinstance(right, Instance) and None not in (left.name, right.name):
+        return left.ordinal - right.ordinal
     return None
 
 

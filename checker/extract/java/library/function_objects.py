@@ -61,23 +61,10 @@ def interface_of(function: Value) -> str | None:
 def call(run: Run, receiver: Value, request: Call) -> Value | None:
     """A default method of a functional interface of the JDK, or its one method; None for everything else."""
     name, interface = request.name, interface_of(receiver)
-    if name in ("andThen", "compose") and len(request.arguments) == 1 and _composes(interface):
-        return _in_turn(receiver, request.arguments[0], name)
     if name == _SINGLE.get(interface or "", "") or (interface is None and name in _METHODS):
         result = run.interpreter.call_function(receiver, request)
         return boxed(result) if name in ("apply", "get") else unboxed(result)
     return None
-
-
-def _composes(interface: str | None) -> bool:
-    return (interface or "").endswith(("Function", "Operator"))
-
-
-def _in_turn(receiver: Value, given: Value, name: str) -> Value:
-    first, second = (receiver, given) if name == "andThen" else (given, receiver)
-    return LibraryFunction(
-        "Function", lambda run, args, at: apply(run, second, [apply(run, first, args, at)], at), (receiver, given), name
-    )
 
 
 IDENTITY: Final = LibraryFunction("Function", lambda run, args, at: args[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from checker.extract.java.library import enums, equality, resources, streams, strings
+from checker.extract.java.library import enums, resources, strings
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
@@ -92,14 +92,14 @@ def _optional(run: Run, receiver: OptionalValue, call: Call) -> Value | None:
     match name, len(given):
         case (("isPresent" | "isEmpty"), 0):
             return boolean((value is not None) == (name == "isPresent"))
-        case (("get" | "orElseThrow" | "getAsInt" | "getAsLong" | "getAsDouble"), 0):
-            return value if value is not None else throw("NoSuchElementException", "No value present")
+        case (("get" | "orElseThrow"), 0):
+            return value if value is not None else throw("NoSuchElementException")
         case "orElseThrow", 1:
             if value is not None:
                 return value
             raise ThrowSignal(run.settle(apply(run, given[0], [], call)))
         case "orElse", 1:
-            return value if value is not None else _typed(receiver, given[0])
+            return value if value is not None else boxed(given[0])
         case "orElseGet", 1:
             return value if value is not None else apply(run, given[0], [], call)
         case (("map" | "flatMap"), 1):
@@ -117,76 +117,39 @@ def _optional(run: Run, receiver: OptionalValue, call: Call) -> Value | None:
             elif len(given) == 2:
                 apply(run, given[1], [], call)
             return NULL
-        case "or", 1:
-            return receiver if value is not None else apply(run, given[0], [], call)
-        case "stream", 0:
-            return streams.of_values((value,) if value is not None else ())
-        case (("equals" | "hashCode"), _):
-            return equality.asked(run, receiver, call)
     return None
 
 
-def _typed(receiver: OptionalValue, value: Value) -> Value:
-    """A value as the Optional's type has it."""
-    java = receiver.kind.removeprefix("Optional").lower()
-    if not java:
-        return boxed(value)
-    value = unboxed(value)
-    return numbers.convert(value, java) if isinstance(value, Constant) else value
-
-
-_PRIMITIVE = {"AtomicInteger": "int", "AtomicLong": "long", "AtomicBoolean": "boolean", "LongAdder": "long"}
+_PRIMITIVE = {"AtomicInteger": "int", "AtomicLong": "long", "AtomicBoolean": "boolean"}
+_DELTAS = {"incrementAndGet": 1, "getAndIncrement": 1, "decrementAndGet": -1, "getAndDecrement": -1}
 
 
 def _holder(run: Run, receiver: Holder, call: Call) -> Value | None:
     name, given, old = call.name, call.arguments, receiver.value
-    if name in ("get", "intValue", "longValue", "getPlain", "getAcquire", "sum"):
-        if name in ("intValue", "longValue") and isinstance(old, Constant):
-            return numbers.convert(old, name.removesuffix("Value"))
+    if name == "get":
         return old
-    if name == "toString":
-        return operators.as_text(run, old)
-    if name in ("compareAndSet", "weakCompareAndSet") and len(given) == 2:
-        same = operators.identical(_kept(receiver, given[0]), old)
-        if same is None:
-            return None
-        if same:
-            run.memory.assign(receiver, "value", _kept(receiver, given[1]))
-        return boolean(same)
-    deltas = {"incrementAndGet": 1, "getAndIncrement": 1, "decrementAndGet": -1, "getAndDecrement": -1,
-              "increment": 1, "decrement": -1}  # fmt: skip
-    match name, len(given):
-        case _, 0 if name in deltas:
-            new = operators.binary(run, "+", old, integer(deltas[name]), call.site)
-        case (("addAndGet" | "getAndAdd" | "add"), 1):
-            new = operators.binary(run, "+", old, given[0], call.site)
-        case (("getAndSet" | "set" | "lazySet"), 1):
-            new = given[0]
-        case (("updateAndGet" | "getAndUpdate"), 1):
-            new = apply(run, given[0], [old], call)
-        case _:
-            return None
-    new = _kept(receiver, new)
+    if name in _DELTAS:
+        new = operators.binary(run, "+", old, integer(_DELTAS[name]), call.site)
+    elif name in ("addAndGet", "getAndAdd"):
+        new = operators.binary(run, "+", old, given[0], call.site)
+    elif name in ("getAndSet", "set"):
+        new = given[0]
+    else:
+        return None
+    new = _kept(receiver.kind, new)
     run.memory.assign(receiver, "value", new)
-    if name in ("set", "lazySet", "add", "increment", "decrement"):
-        return NULL
-    return old if name.startswith("getAnd") else new
+    return NULL if name == "set" else old if name.startswith("getAnd") else new
 
 
 def holder(kind: str, value: Value) -> Holder:
     """``new AtomicInteger(value)`` and the like."""
-    made = Holder(value, kind)
-    made.value = _kept(made, value)
-    return made
+    return Holder(_kept(kind, value), kind)
 
 
-def _kept(receiver: Holder, value: Value) -> Value:
-    """A value as the holder keeps it."""
-    primitive = _PRIMITIVE.get(receiver.kind)
-    if primitive is None:
-        return boxed(value)
-    value = unboxed(value)
-    return numbers.convert(value, primitive) if isinstance(value, Constant) else value
+def _kept(kind: str, value: Value) -> Value:
+    """A value as a holder of some kind keeps it."""
+    value = unboxed(value) if kind in _PRIMITIVE else boxed(value)
+    return numbers.convert(value, _PRIMITIVE[kind]) if kind in _PRIMITIVE and isinstance(value, Constant) else value
 
 
 def _class(run: Run, receiver: ClassLiteral, name: str) -> Value | None:

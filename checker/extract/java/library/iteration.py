@@ -11,9 +11,7 @@ from checker.extract.java.library import streams
 from checker.extract.java.library.contents import (
     Elements,
     NotKnown,
-    forget,
     in_order,
-    replace,
     sure,
     unchanged,
 )
@@ -22,16 +20,11 @@ from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    NULL,
-    IteratorValue,
     ListValue,
     OptionalValue,
     Value,
-    Version,
-    boolean,
     is_null,
 )
-from checker.model.unknowns import Cause, Unknown
 
 
 def elements_of(run: Run, value: Value, site: Site) -> Elements | None:
@@ -47,9 +40,7 @@ def ordered(run: Run, value: Value, call: Call) -> Elements | None:
     if isinstance(value, JavaStream):
         return streams.elements(run, value, call)
     if isinstance(value, ListValue):
-        return in_order(run, value, call)
-    if isinstance(value, IteratorValue):
-        return value.elements[value.place :]
+        return in_order(value)
     if isinstance(value, OptionalValue):
         return (value.value,) if value.value is not None else ()
     return None
@@ -62,7 +53,7 @@ def rounds(run: Run, value: Value, site: Site) -> Iterator[Value] | None:
 
 
 def _rounds(value: Value, elements: Elements) -> Iterator[Value]:
-    source = value if isinstance(value, ListValue) and value.kind not in ("CopyList", "Stream") else None
+    source = value if isinstance(value, ListValue) and value.kind != "Stream" else None
     version = source.version if source is not None else None
     for place, element in enumerate(elements):
         now = source.elements if source is not None else None
@@ -80,29 +71,3 @@ def every(run: Run, value: Value, call: Call) -> Elements:
     if is_null(value):
         throw("NullPointerException")
     return sure(ordered(run, value, call))
-
-
-def iterator_call(run: Run, receiver: IteratorValue, name: str) -> Value | None:
-    """A method of an iterator; None where it is not modelled. Raises NotKnown."""
-    if not isinstance(receiver.place, int) or receiver.elements is None:
-        raise NotKnown  # moved on one side of a condition, or in a loop of unknown length
-    source = receiver.source
-    if receiver.version is not (source.version if source is not None else None):
-        raise NotKnown
-    if name in ("hasNext", "hasMoreElements"):
-        return boolean(receiver.place < len(receiver.elements))
-    if name in ("next", "nextElement"):
-        if receiver.place >= len(receiver.elements):
-            throw("NoSuchElementException")
-        run.memory.assign(receiver, "place", receiver.place + 1)
-        return receiver.elements[receiver.place - 1]
-    if name == "remove" and source is not None and source.elements is receiver.elements and receiver.place > 0:
-        place = receiver.place - 1
-        replace(run, source, (*receiver.elements[:place], *receiver.elements[place + 1 :]))
-        for part, now in (("elements", source.elements), ("place", place), ("version", source.version)):
-            run.memory.assign(receiver, part, now)
-        return NULL
-    run.memory.assign(receiver, "version", Version())  # where it stands now is not known
-    if source is not None:
-        forget(run, source, Unknown("an iterator may have changed it", Cause.COLLECTION))
-    return None

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
 from checker.extract.java.library import equality
-from checker.extract.java.library.function_objects import apply
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
@@ -18,8 +16,6 @@ from checker.extract.java.machine.values import NULL, Constant, Opaque, Value, b
 from checker.model.unknowns import Cause
 
 _WHOLE: Final = {"Integer": "int", "Long": "long", "Short": "short", "Byte": "byte"}
-_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
-"""The digits of all radixes up to 36, each at its value."""
 
 
 def static(run: Run, simple: str, call: Call) -> Value | None:
@@ -33,35 +29,22 @@ def static(run: Run, simple: str, call: Call) -> Value | None:
         return None
     if not all(isinstance(value, Constant) for value in given):
         return None
-    if any(is_null(value) for value in given) and not name.startswith(("parse", "decode")):
-        if name == "valueOf" and simple in _WHOLE:
-            throw("NumberFormatException", or_else="NullPointerException")  # of a String, or of another box
-        if name != "valueOf" or simple != "Boolean":
-            throw("NullPointerException")
+    if any(is_null(value) for value in given) and name != "valueOf" and not name.startswith(("parse", "decode")):
+        throw("NullPointerException")
     found = _CLASSES[simple](simple, name, [value for value in given if isinstance(value, Constant)])
     if isinstance(found, Constant):
         return Constant(found.value, found.java, depends_of(*given))
     return found
 
 
-def parse_whole(text: str | None, java: str, radix: int = 10) -> Constant:
+_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,40}")
+
+
+def parse_whole(text: str | None, java: str) -> Constant:
     """``Integer.parseInt`` and the like."""
-    if text is None:
-        throw(
-            "NumberFormatException", "Cannot parse null string: null" if java == "int" else "Cannot parse null string"
-        )
-    wrong = f'For input string: "{text}"' + (f" under radix {radix}" if radix != 10 and java in ("int", "long") else "")
-    digits = text[1:] if text[:1] in ("+", "-") else text
-    values = [unicodedata.digit(char, _DIGITS.find(char.lower()) if char.isascii() else -1) for char in digits]
-    if not digits or any(not 0 <= value < radix for value in values):
-        throw("NumberFormatException", wrong)
-    found = 0
-    for value in values:
-        found = found * radix + int(value)
-    found = -found if text[0] == "-" else found
-    if numbers.wrap(found, java) != found:
-        throw("NumberFormatException", wrong if java in ("int", "long") else None)
-    return Constant(found, java)
+    if text is None or _INTEGER.fullmatch(text) is None or numbers.wrap(int(text), java) != int(text):
+        throw("NumberFormatException")
+    return Constant(int(text), java)
 
 
 _FLOAT: Final = re.compile(r"[+-]?(NaN|Infinity|((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)[fFdD]?)", re.ASCII)
@@ -72,10 +55,8 @@ def parse_double(text: str | None, java: str = "double") -> Constant:
     if text is None:
         throw("NullPointerException")
     bare = text.strip("".join(map(chr, range(33))))
-    if not bare:
-        throw("NumberFormatException", "empty String")
     if not _FLOAT.fullmatch(bare):
-        throw("NumberFormatException", f'For input string: "{bare}"')
+        throw("NumberFormatException")
     return numbers.constant(float(bare.rstrip("fFdD") if not bare.endswith("Infinity") else bare), java)
 
 
@@ -93,9 +74,9 @@ def _whole_class(simple: str, name: str, given: Sequence[Constant]) -> Value | N
     values = [whole(value) for value in given]
     first, second = (*values, None, None)[:2]
     text = given[0].value if given and given[0].java in ("String", "null") else None
-    if name in ("parseInt", "parseLong", "parseShort", "parseByte", "valueOf") and given:
+    if name in ("parseInt", "parseLong", "parseShort", "parseByte", "valueOf") and len(given) == 1:
         if text is not None or given[0].java == "null":
-            made = parse_whole(text if isinstance(text, str) else None, java, second if second is not None else 10)
+            made = parse_whole(text if isinstance(text, str) else None, java)
             return boxed(made) if name == "valueOf" else made
         return boxed(numbers.convert(given[0], java)) if name == "valueOf" else None
     if first is None or (isinstance(given[0].value, str) and given[0].java == "String"):
@@ -142,15 +123,9 @@ def _objects(run: Run, name: str, given: list[Value], call: Call) -> Value | Non
         first = run.soften(first)
     match name, len(given):
         case (("requireNonNull" | "checkNotNull"), _) if given:
-            if is_null(first):
-                message = given[1] if len(given) > 1 else None
-                text = message.value if isinstance(message, Constant) and isinstance(message.value, str) else None
-                throw("NullPointerException", text)
-            return first
+            return throw("NullPointerException") if is_null(first) else first
         case "requireNonNullElse", 2:
             return given[1] if is_null(first) else first if known else None
-        case "requireNonNullElseGet", 2:
-            return apply(run, given[1], [], call) if is_null(first) else first if known else None
         case "equals", 2:
             return _equals(run, given, call)
         case (("isNull" | "nonNull"), 1):
@@ -159,8 +134,6 @@ def _objects(run: Run, name: str, given: list[Value], call: Call) -> Value | Non
             return given[1] if is_null(first) and len(given) == 2 else operators.as_text(run, first)
         case (("hash" | "hashCode"), _):
             return run.opaque("a hash code that is not evaluated", Cause.UNSUPPORTED, call.site, of=tuple(given))
-        case "compare", 3:
-            return apply(run, given[2], given[:2], call)
     return None
 
 

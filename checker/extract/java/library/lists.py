@@ -15,29 +15,23 @@ from checker.extract.java.library.contents import (
     NotKnown,
     View,
     added,
-    forget,
-    has,
     in_order,
     index_in,
     place_of,
     replace,
     sort,
-    sure,
     unchangeable,
     unchanged,
-    unknown_content,
 )
-from checker.extract.java.library.function_objects import apply, test
+from checker.extract.java.library.function_objects import apply
 from checker.extract.java.library.iteration import every
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import unknown_after
-from checker.extract.java.machine.exceptions import OF_COLLECTIONS, LimitSignal, throw
+from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Constant,
-    IteratorValue,
     ListValue,
     Opaque,
     Value,
@@ -53,7 +47,7 @@ def call(run: Run, receiver: ListValue, request: Call) -> Value | None:
     try:
         return _call(run, receiver, request)
     except NotKnown:
-        return _not_known(run, receiver, request)
+        return None
 
 
 CHANGES: Final = frozenset(
@@ -65,16 +59,8 @@ CHANGES: Final = frozenset(
     }
 )  # fmt: skip
 
-WRITING_VIEWS: Final = frozenset({"subList", "subSet", "headSet", "tailSet", "listIterator"})
+WRITING_VIEWS: Final = frozenset({"subList", "subSet", "headSet", "tailSet", "iterator", "listIterator"})
 """What is changed through the result of these, changes in the list or set itself."""
-
-
-def _not_known(run: Run, receiver: ListValue, request: Call) -> Value:
-    unknown = unknown_content(run, request, "cannot tell the elements of a collection")
-    run.may_throw_any(OF_COLLECTIONS, unknown, receiver, *request.arguments)
-    if request.name in CHANGES or request.name in WRITING_VIEWS:
-        forget(run, receiver, unknown_after(receiver, request, unknown))
-    return Opaque(unknown, run.fresh(request.name), None, receiver.depends | depends_of(*request.arguments))
 
 
 def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
@@ -83,6 +69,8 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
         return None
     if name in CHANGES:
         return _change(run, receiver, receiver.elements, name, given, request)
+    if name in WRITING_VIEWS:
+        return None
     if unchangeable(receiver) and NULL in given and name in ("contains", "containsAll", "indexOf", "lastIndexOf"):
         raise NotKnown  # what List.of made throws
     if name in ("size", "isEmpty"):
@@ -90,19 +78,17 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
         return integer(size, receiver.depends) if name == "size" else boolean(not size, receiver.depends)
     if name in ("contains", "containsAll"):
         wanted = [given[0]] if name == "contains" else every(run, given[0], request)
-        found = [has(run, receiver, receiver.elements, value, request) is not None for value in wanted]
+        found = [place_of(run, receiver.elements, value, request) is not None for value in wanted]
         return boolean(all(found), receiver.depends | depends_of(*given))
     if name == "equals" and len(given) == 1 and receiver.kind in ("array", "args"):
         return boolean(receiver is given[0]) if isinstance(given[0], ListValue) else None
     if name in ("equals", "hashCode"):
         return equality.asked(run, receiver, request)
-    elements = in_order(run, receiver, request)
+    elements = in_order(receiver)
     if elements is None:
         why = run.unknown("cannot tell the order of a set's elements", Cause.COLLECTION, request.site)
-        unordered = name in ("stream", "iterator", "toArray")
+        unordered = name in ("stream", "toArray")
         return ListValue(None, "Stream" if name == "stream" else "List", why) if unordered else None
-    if name in _ENDS and not given:
-        return _end(run, receiver, name, request)
     return _query(run, receiver, elements, name, given, request)
 
 
@@ -112,15 +98,13 @@ def _query(
     """What the elements say, in their order; None where the method is not modelled."""
     depends = receiver.depends
     match name, len(given):
-        case (("get" | "elementAt"), 1):
+        case "get", 1:
             return elements[index_in(given[0], len(elements))]
         case "indexOf", 1:
             place = place_of(run, elements, given[0], request)
             return integer(-1 if place is None else place, depends)
         case (("stream" | "parallelStream"), 0):
             return streams.of(receiver)
-        case "iterator", 0:
-            return IteratorValue(elements, source=receiver, version=receiver.version)
         case "forEach", 1:
             version = receiver.version
             for element in elements:
@@ -142,17 +126,11 @@ def _change(
     if isinstance(receiver, View) or (receiver.kind == "FixedList" and name not in ("set", "sort")):
         raise NotKnown
     match name, len(given):
-        case (("add" | "addLast" | "offer" | "offerLast" | "addElement"), 1):
+        case "add", 1:
             new = added(run, receiver, elements, given[0], request)
             if new is not elements:
                 replace(run, receiver, new)
-            return boolean(new is not elements) if name in ("add", "offer", "offerLast") else NULL
-        case (("push" | "addFirst" | "offerFirst"), 1):
-            if receiver.kind == "List":  # java.util.Stack pushes at its end
-                replace(run, receiver, (*elements, given[0]))
-                return given[0]
-            replace(run, receiver, (given[0], *elements))
-            return boolean(True) if name == "offerFirst" else NULL
+            return boolean(new is not elements)
         case "add", 2:
             place = index_in(given[0], len(elements) + 1)
             replace(run, receiver, (*elements[:place], given[1], *elements[place:]))
@@ -163,15 +141,15 @@ def _change(
             return elements[place]
         case "addAll", 1:
             return _add_all(run, receiver, elements, given, request)
-        case "clear" | "removeAllElements", 0:
+        case "clear", 0:
             replace(run, receiver, ())
             return NULL
         case "sort", 1:
-            replace(run, receiver, sort(run, elements, given[0], request))
+            replace(run, receiver, sort(elements, given[0]))
             return NULL
-        case "removeIf", 1:
-            return _remove_many(run, receiver, given[0], request)
-    return _remove(run, receiver, elements, name, given, request)
+        case "remove", 1:
+            return _remove(run, receiver, elements, given[0], request)
+    return None
 
 
 def _add_all(run: Run, receiver: ListValue, elements: Elements, given: list[Value], request: Call) -> Value:
@@ -183,59 +161,17 @@ def _add_all(run: Run, receiver: ListValue, elements: Elements, given: list[Valu
     return boolean(len(new) > len(elements))
 
 
-def _remove_many(run: Run, receiver: ListValue, condition: Value, request: Call) -> Value:
-    elements = sure(in_order(run, receiver, request))
-    kept = tuple(element for element in elements if not test(run, condition, [element], request))
-    if len(kept) == len(elements):
-        return boolean(False)
-    replace(run, receiver, kept)
-    return boolean(True)
-
-
 _PLACES: Final = frozenset({"int", "short", "byte", "char"})
-_ENDS: Final = {
-    "remove": 0, "poll": 0, "pop": 0, "pollFirst": 0, "pollLast": -1, "removeFirst": 0, "removeLast": -1,
-    "getFirst": 0, "getLast": -1, "peek": 0, "peekFirst": 0, "peekLast": -1, "element": 0, "first": 0, "last": -1,
-    "firstElement": 0, "lastElement": -1,
-}  # fmt: skip
 
 
-def _remove(
-    run: Run, receiver: ListValue, elements: Elements, name: str, given: list[Value], request: Call
-) -> Value | None:
-    if name in ("remove", "removeElement", "removeFirstOccurrence") and len(given) == 1:
-        argument = request.arguments[0]
-        by_place = name == "remove" and equality.is_list(receiver)
-        if by_place and isinstance(argument, Opaque) and argument.type is None:
-            raise NotKnown
-        by_place = by_place and isinstance(argument, Constant) and argument.java in _PLACES
-        place = index_in(given[0], len(elements)) if by_place else has(run, receiver, elements, given[0], request)
-        if place is None:
-            return boolean(False)
-        replace(run, receiver, (*elements[:place], *elements[place + 1 :]))
-        return elements[place] if by_place else boolean(True)
-    if given or name not in _ENDS:
-        return None
-    return _end(run, receiver, name, request)
-
-
-def _end(run: Run, receiver: ListValue, name: str, request: Call) -> Value | None:
-    """The first or last element, removed or only looked at."""
-    elements = receiver.elements
-    assert elements is not None
-    if receiver.kind == "Queue":
-        elements = sort(run, elements, receiver.comparator, request)
-    elif equality.is_set(receiver):
-        elements = sure(in_order(run, receiver, request))
-    if not elements:
-        if name in ("peek", "peekFirst", "peekLast", "poll", "pollFirst", "pollLast") and receiver.kind != "List":
-            return NULL
-        throw("NoSuchElementException")
-    stack = receiver.kind == "List" and name in ("pop", "peek")
-    gone = elements[-1 if stack else _ENDS[name]]
-    if name.startswith(("remove", "poll", "pop")):
-        everything = receiver.elements or ()
-        places = [place for place, element in enumerate(everything) if element is gone]
-        place = places[-1 if stack else _ENDS[name]]
-        replace(run, receiver, (*everything[:place], *everything[place + 1 :]))
-    return gone
+def _remove(run: Run, receiver: ListValue, elements: Elements, given: Value, request: Call) -> Value:
+    argument = request.arguments[0]
+    by_place = equality.is_list(receiver)
+    if by_place and isinstance(argument, Opaque) and argument.type is None:
+        raise NotKnown
+    by_place = by_place and isinstance(argument, Constant) and argument.java in _PLACES
+    place = index_in(given, len(elements)) if by_place else place_of(run, elements, given, request)
+    if place is None:
+        return boolean(False)
+    replace(run, receiver, (*elements[:place], *elements[place + 1 :]))
+    return elements[place] if by_place else boolean(True)

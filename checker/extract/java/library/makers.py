@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from checker.extract.java.library import collections, enums, equality, function_objects, streams
+from checker.extract.java.library import function_objects, streams
 from checker.extract.java.library.contents import (
     ARRAYS,
     Elements,
@@ -14,9 +14,6 @@ from checker.extract.java.library.contents import (
     added_all,
     forget,
     known,
-    replace,
-    sort,
-    sure,
     unknown_content,
     varargs,
 )
@@ -24,7 +21,7 @@ from checker.extract.java.library.iteration import every
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
-from checker.extract.java.machine.numbers import boxed, convert, unboxed, whole
+from checker.extract.java.machine.numbers import boxed, convert, unboxed
 from checker.extract.java.machine.operators import joined
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -33,14 +30,11 @@ from checker.extract.java.machine.values import (
     EntryValue,
     ListValue,
     MapValue,
-    Opaque,
     Value,
-    boolean,
     is_null,
     string,
     unknown_of,
 )
-from checker.extract.java.syntax.type_refs import BOXES
 
 Handler = Callable[[Run, str, list[Value], Call], Value | None]
 
@@ -59,17 +53,17 @@ def static(run: Run, simple: str, call: Call) -> Value | None:
         return _unknown(run, simple, call)
 
 
-_MAKES: Final = {"Stream": "Stream", "IntStream": "Stream", "LongStream": "Stream", "List": "Immutable", "Set": "Set"}
+_MAKES: Final = {"Stream": "Stream", "IntStream": "Stream", "List": "Immutable", "Set": "Set"}
 
 
-def _unknown(run: Run, simple: str, call: Call) -> Value:
+def _unknown(run: Run, simple: str, call: Call) -> Value | None:
     unknown = unknown_content(run, call, "cannot tell the elements of a collection")
     if simple in ("Collections", "Arrays") and call.name in CHANGES and call.arguments:
         forget(run, call.arguments[0], unknown_after(None, call, unknown))
         return NULL
-    if simple in _MAKES or call.name in ("asList", "copyOf", "copyOfRange", "stream", "nCopies"):
+    if simple in _MAKES or call.name == "asList":
         return ListValue(None, _MAKES.get(simple, "List"), unknown_after(None, call, unknown))
-    return Opaque(unknown, run.fresh(call.name))
+    return None
 
 
 # -- List, Set, Map ------------------------------------------------------------------------------------------------
@@ -94,34 +88,19 @@ def _map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
         pairs = tuple((boxed(k), boxed(v)) for k, v in zip(given[::2], given[1::2], strict=True))
     elif name == "entry" and len(given) == 2:
         return EntryValue((("getKey", boxed(given[0])), ("getValue", boxed(given[1]))))
-    elif name == "ofEntries":
-        entries = known(varargs(given))
-        pairs = tuple((e.parts[0][1], e.parts[1][1]) for e in entries if isinstance(e, EntryValue))
-        if len(pairs) != len(entries):
-            raise NotKnown
-    elif name == "copyOf" and isinstance(given[0], MapValue):
-        return MapValue(given[0].entries, "random", given[0].unknown, immutable=True)
     else:
         return None
     return MapValue(pairs, "random", immutable=True)
 
 
-def _new(kind: str) -> Handler:
-    def handler(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
-        kinds = {
-            "newArrayList": "List",
-            "newHashSet": "HashSet",
-            "newLinkedHashSet": "Set",
-            "newLinkedList": "LinkedList",
-        }
-        if name not in kinds:
-            return None
-        content = run.settle(given[0]) if len(given) == 1 else None
-        elements = every(run, content, call) if isinstance(content, ListValue) else tuple(boxed(v) for v in given)
-        target = ListValue((), kinds[name])
-        return ListValue(added_all(run, target, elements, call), kinds[name])
-
-    return handler
+def _of_guava(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
+    """``Lists.newArrayList(...)`` and ``Sets.newHashSet(...)``."""
+    kind = {"newArrayList": "List", "newHashSet": "HashSet"}.get(name)
+    if kind is None:
+        return None
+    content = run.settle(given[0]) if len(given) == 1 else None
+    elements = every(run, content, call) if isinstance(content, ListValue) else tuple(boxed(v) for v in given)
+    return ListValue(added_all(run, ListValue((), kind), elements, call), kind)
 
 
 # -- Collections ---------------------------------------------------------------------------------------------------
@@ -150,23 +129,9 @@ def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value |
         return View(first, first.kind, lambda: first.elements, refuses=True)
     if name.startswith(("unmodifiable", "synchronized", "checked")):
         return first  # a map that refuses changes: a program that is deployed makes none
-    return _change(run, name, first, given, call) if name in CHANGES and isinstance(first, ListValue) else None
-
-
-def _change(run: Run, name: str, target: ListValue, given: list[Value], call: Call) -> Value | None:
-    if name == "sort":
-        order = given[1] if len(given) > 1 else NULL
-        return collections.call(run, target, call.having(name="sort", arguments=[order]))
-    if name == "addAll":
-        more = known(varargs(given[1:]))
-        before = len(known(target))
-        for value in more:
-            collections.call(run, target, call.having(name="add", arguments=[value]))
-        return boolean(len(target.elements or ()) > before or (equality.is_list(target) and bool(more)))
-    if name != "reverse":
+    if name in CHANGES:
         raise NotKnown
-    replace(run, target, known(target)[::-1])
-    return NULL
+    return None
 
 
 def static_of_arrays(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
@@ -182,14 +147,8 @@ def static_of_arrays(run: Run, name: str, given: list[Value], call: Call) -> Val
     match name, len(given):
         case "toString", 1:
             return joined(run, [operators.as_text(run, e) for e in elements], ", ", "[", "]")
-        case "stream", 1 | 3:
-            return _array_stream(array, elements, given)
-        case (("sort" | "parallelSort"), 1 | 2):
-            run.memory.assign(array, "elements", sort(run, elements, given[1] if len(given) == 2 else None, call))
-            return NULL
-        case "fill", 2:
-            run.memory.assign(array, "elements", tuple(stored(e, given[1]) for e in elements))
-            return NULL
+        case "stream", 1:
+            return streams.of(array)
     return None
 
 
@@ -220,20 +179,8 @@ def stored(old: Value, new: Value) -> Value:
     return boxed(new)
 
 
-def _array_stream(array: ListValue, elements: Elements, given: list[Value]) -> Value:
-    first = elements[0] if elements else None
-    primitive = first.java if isinstance(first, Constant) and first is not boxed(first) else ""
-    primitive = primitive or (array.element if array.element in BOXES else "")
-    if len(given) == 3:
-        low, high = sure(whole(given[1])), sure(whole(given[2]))
-        return streams.of_values(elements[low:high], primitive)
-    return streams.of(array, primitive)
-
-
 _CLASSES: Final[dict[str, Handler]] = {
     "List": _list, "Set": _set, "Map": _map, "Collections": _collections, "Arrays": static_of_arrays,
-    "Stream": streams.static, "IntStream": streams.of_numbers("int"),
-    "LongStream": streams.of_numbers("long"), "DoubleStream": streams.of_numbers("double"),
-    "EnumSet": enums.enum_set,
-    "Lists": _new("List"), "Sets": _new("Set"),
+    "Stream": streams.static, "IntStream": streams.of_numbers,
+    "Lists": _of_guava, "Sets": _of_guava,
 }  # fmt: skip

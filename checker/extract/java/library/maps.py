@@ -10,29 +10,23 @@ from checker.extract.java.library.contents import (
     Elements,
     NotKnown,
     View,
-    added,
     forget,
     hash_order,
     place_of,
     sort,
     sure,
     unchanged,
-    unknown_content,
 )
-from checker.extract.java.library.contents import replace as replace_elements
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import unknown_after
-from checker.extract.java.machine.exceptions import OF_COLLECTIONS, LimitSignal, throw
+from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
-    Constant,
     EntryValue,
     ListValue,
     MapValue,
-    Opaque,
     Value,
     Version,
     boolean,
@@ -65,7 +59,7 @@ def replace(run: Run, receiver: MapValue, entries: Entries) -> None:
         run.memory.assign(receiver, "version", Version())
 
 
-def in_order(run: Run, receiver: MapValue, call: Call | None) -> Entries | None:
+def in_order(receiver: MapValue) -> Entries | None:
     """The entries as an iteration meets them, None for contents and orders that are not known."""
     entries = receiver.entries
     if entries is None or len(entries) < 2 or receiver.order == "insertion":
@@ -73,7 +67,7 @@ def in_order(run: Run, receiver: MapValue, call: Call | None) -> Entries | None:
     keys: Elements = tuple(key for key, _ in entries)
     ordered: Elements | None = None
     if receiver.order == "sorted":
-        ordered = sort(run, keys, receiver.comparator, call)
+        ordered = sort(keys)
     elif receiver.order == "hash":
         ordered = hash_order(keys)
     return tuple(next(entry for entry in entries if entry[0] is key) for key in ordered) if ordered else None
@@ -82,45 +76,28 @@ def in_order(run: Run, receiver: MapValue, call: Call | None) -> Entries | None:
 def find(run: Run, receiver: MapValue, key: Value, call: Call) -> int | None:
     """The place of a key, None where there is none. Raises NotKnown."""
     keys = tuple(k for k, _ in sure(receiver.entries))
-    if receiver.order != "sorted":
-        return place_of(run, keys, key, call)
-    for place, known in enumerate(keys):
-        if sure(equality.compare(run, key, known, receiver.comparator, call)) == 0:
-            return place
-    return None
+    if receiver.order == "sorted":
+        sort((*keys, key))  # where they can't be compared they are not known to be the same
+    return place_of(run, keys, key, call)
 
 
 def view(run: Run, receiver: MapValue, name: str, request: Call) -> Value:
     """``keySet``, ``values`` or ``entrySet``."""
 
     def read() -> Elements | None:
-        ordered = in_order(run, receiver, request)
+        ordered = in_order(receiver)
         if ordered is None:
             return None
         if name == "values":
             return tuple(value for _, value in ordered)
         if name == "entrySet":
             return tuple(EntryValue((("getKey", key), ("getValue", value)), receiver) for key, value in ordered)
-        keys = tuple(key for key, _ in ordered)
-        return keys[::-1] if name == "descendingKeySet" else keys
+        return tuple(key for key, _ in ordered)
 
-    if in_order(run, receiver, request) is None:
+    if in_order(receiver) is None:
         unknown = Unknown("cannot tell the order of a map's entries", Cause.COLLECTION)
         return ListValue(None, "Set" if name != "values" else "List", unknown)
     return View(receiver, "Values" if name == "values" else "Set", read, refuses=receiver.immutable)
-
-
-def property_names(run: Run, receiver: MapValue, request: Call) -> Value:
-    """The keys of ``Properties`` and their defaults that are texts. Raises NotKnown."""
-    names = ListValue((), "HashSet")
-    asked: MapValue | None = receiver
-    while asked is not None:
-        for key, _ in sure(asked.entries):
-            if not isinstance(key, Constant):
-                raise NotKnown
-            replace_elements(run, names, added(run, names, names.elements or (), key, request))
-        asked = asked.defaults
-    return View(names, "HashSet", lambda: names.elements, refuses=True)
 
 
 def entry_call(run: Run, receiver: EntryValue, request: Call) -> Value | None:
@@ -148,13 +125,7 @@ def call(run: Run, receiver: MapValue, request: Call) -> Value | None:
     try:
         return _call(run, receiver, request)
     except NotKnown:
-        unknown = unknown_content(run, request, "cannot tell the entries of a map")
-        run.may_throw_any(OF_COLLECTIONS, unknown, receiver, *request.arguments)
-        if request.name in CHANGES:
-            forget(run, receiver, unknown_after(receiver, request, unknown))
-        known = all(isinstance(value, Constant) for value in request.arguments)
-        symbol = f"map#{run.number(receiver)}.{request.name}({request.arguments})" if known else run.fresh(request.name)
-        return Opaque(unknown, symbol, None, depends_of(*request.arguments))
+        return None
 
 
 def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
@@ -164,8 +135,6 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
     if name in CHANGES:
         if receiver.immutable:
             raise LimitSignal("a change of a map that refuses most changes")
-        if name == "remove" and not given:
-            return None
         return _change(run, receiver, entries, name, given, request)
     match name, len(given):
         case "size", 0:
@@ -181,14 +150,10 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
             place = find(run, receiver, given[0], request)
             if place is not None:
                 return entries[place][1]
-            if name == "getProperty" and receiver.defaults is not None:
-                return call(run, receiver.defaults, request)
             return given[1] if len(given) > 1 else NULL
         case "equals", _:
             return equality.asked(run, receiver, request)
-        case "stringPropertyNames", 0:
-            return property_names(run, receiver, request)
-        case (("keySet" | "values" | "entrySet" | "navigableKeySet" | "descendingKeySet"), 0):
+        case (("keySet" | "values" | "entrySet"), 0):
             return view(run, receiver, name, request)
         case "forEach", 1:
             return _for_each(run, receiver, given[0], request)
@@ -203,7 +168,7 @@ def _change(
         return NULL
     if name == "putAll":
         return _put_all(run, receiver, given[0], request)
-    if name in ("pollFirstEntry", "pollLastEntry"):
+    if not given:
         return None
     place = find(run, receiver, given[0], request)
     old = entries[place][1] if place is not None else NULL
@@ -217,39 +182,22 @@ def _change(
             return old
         case "remove", 1:
             if place is not None:
-                _drop(run, receiver, place)
+                replace(run, receiver, (*entries[:place], *entries[place + 1 :]))
             return old
-    return _computed(run, receiver, place, name, given, request)
-
-
-def _computed(
-    run: Run, receiver: MapValue, place: int | None, name: str, given: list[Value], request: Call
-) -> Value | None:
-    assert receiver.entries is not None
-    key, old = given[0], receiver.entries[place][1] if place is not None else NULL
-    match name, len(given):
         case "computeIfAbsent", 2:
-            if not is_null(old):
-                return old
-            new = _apply(run, receiver, given[1], [key], request)
-        case "merge", 3:
-            new = given[1] if is_null(old) else _apply(run, receiver, given[2], [old, given[1]], request)
-        case _:
-            raise NotKnown
+            return old if not is_null(old) else _computed(run, receiver, place, given, request)
+    return None
+
+
+def _computed(run: Run, receiver: MapValue, place: int | None, given: list[Value], request: Call) -> Value:
+    version = receiver.version
+    new = apply(run, given[1], [given[0]], request)
+    unchanged(receiver, version)
     if unknown_of(new) is not None:
         raise NotKnown
     if not is_null(new):
-        _store(run, receiver, place, key, new)
-    elif place is not None and name != "computeIfAbsent":
-        _drop(run, receiver, place)
+        _store(run, receiver, place, given[0], new)
     return new
-
-
-def _apply(run: Run, receiver: MapValue, function: Value, arguments: list[Value], request: Call) -> Value:
-    version = receiver.version
-    result = apply(run, function, arguments, request)
-    unchanged(receiver, version)
-    return result
 
 
 def _store(run: Run, receiver: MapValue, place: int | None, key: Value, value: Value) -> None:
@@ -262,16 +210,11 @@ def _store(run: Run, receiver: MapValue, place: int | None, key: Value, value: V
         replace(run, receiver, changed)
 
 
-def _drop(run: Run, receiver: MapValue, place: int) -> None:
-    assert receiver.entries is not None
-    replace(run, receiver, (*receiver.entries[:place], *receiver.entries[place + 1 :]))
-
-
 def _put_all(run: Run, receiver: MapValue, added: Value, request: Call) -> Value:
     added = run.settle(added)
     more = None
     if isinstance(added, MapValue):
-        more = in_order(run, added, request) if receiver.order == "insertion" else added.entries
+        more = in_order(added) if receiver.order == "insertion" else added.entries
     if is_null(added):
         throw("NullPointerException")
     more = sure(more)
@@ -285,7 +228,7 @@ def _put_all(run: Run, receiver: MapValue, added: Value, request: Call) -> Value
 
 def _for_each(run: Run, receiver: MapValue, function: Value, request: Call) -> Value:
     version = receiver.version
-    for key, value in sure(in_order(run, receiver, request)):
+    for key, value in sure(in_order(receiver)):
         apply(run, function, [key, value], request)
         unchanged(receiver, version)
     return NULL

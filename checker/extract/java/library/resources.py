@@ -7,10 +7,9 @@ import posixpath
 import re
 from typing import Final
 
-from checker.extract.java.library import streams, strings
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Frame, ListValue, Opaque, Value, string
+from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Frame, Opaque, Value, string
 from checker.extract.java.syntax.class_index import External
 from checker.extract.paths import module_of
 from checker.model.unknowns import Cause, Location, Unknown
@@ -153,7 +152,7 @@ def class_loader() -> ExternalObject:
 
 
 _UTF_8: Final = string("UTF-8")
-_IN_UTF_8: Final = ("lines_of", "readAllLines", "readString", "readFileUtf8")
+_IN_UTF_8: Final = ("readString", "readFileUtf8")
 """Methods that read UTF-8 where they are given no encoding."""
 
 
@@ -174,27 +173,3 @@ def text_file(run: Run, call: Call) -> Value | None:
     path = path_of(run, call.arguments[0], named=True) if call.arguments else None
     charset = call.arguments[1] if len(call.arguments) > 1 else _UTF_8 if call.name in _IN_UTF_8 else None
     return None if path is None else written_text(run, path, charset)
-
-
-def lines_of(run: Run, call: Call) -> Value | None:
-    """``Files.lines(path)``, ``Files.readAllLines(path)`` and ``IOUtils.readLines(stream, charset)``."""
-    found = _lines(text_file(run, call))
-    return found if found is None or call.name == "lines_of" else ListValue(found.parts)
-
-
-def lines_of_reader(run: Run, reader: ExternalObject) -> Value | None:
-    """``reader.lines()`` of a new reader around a stream of a file."""
-    path = path_of(run, reader)
-    return None if path is None else _lines(written_text(run, path, _charset(reader)))
-
-
-def _charset(reader: Value | None) -> Value | None:
-    """The encoding that the innermost reader was given."""
-    while isinstance(reader, ExternalObject) and reader.type.simple != "InputStreamReader":
-        reader = reader.arguments[0] if reader.arguments else None
-    return reader.arguments[1] if isinstance(reader, ExternalObject) and len(reader.arguments) > 1 else None
-
-
-def _lines(content: Value | None) -> streams.JavaStream | None:
-    found = strings.lines(str(content.value)) if isinstance(content, Constant) else None
-    return None if found is None else streams.of_values([string(line) for line in found])

@@ -243,11 +243,8 @@ _HANDLERS: dict[tuple[str, str], Handler] = {
     ("FileUtils", "readFileUtf8"): resources.text_file,
     ("FileUtils", "readFileToString"): resources.text_file,
     ("IOUtils", "toString"): resources.text_file,
-    ("IOUtils", "readLines"): resources.lines_of,
     ("Resources", "toString"): resources.text_file,
     ("Resources", "getResource"): _resource,
-    ("Files", "lines"): resources.lines_of,
-    ("Files", "readAllLines"): resources.lines_of,
     ("System", "getenv"): lambda run, call: (
         _given_value(run, call, "environment variable", run.entry.environment)
         if call.arguments

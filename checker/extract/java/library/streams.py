@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
 
 from checker.extract.java.library import collectors
 from checker.extract.java.library.contents import (
@@ -18,15 +17,13 @@ from checker.extract.java.library.contents import (
     varargs,
 )
 from checker.extract.java.library.function_objects import apply, test
-from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import LimitSignal, throw
-from checker.extract.java.machine.numbers import boxed, unboxed, whole
+from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Constant,
-    IteratorValue,
     ListValue,
     OptionalValue,
     Value,
@@ -39,55 +36,44 @@ Pull = Callable[[Run, Call], Iterator[Value]]
 
 
 class JavaStream(ListValue):
-    """A stream that nothing has pulled from yet. ``primitive`` is ``int``, ``long``, ``double`` or empty."""
+    """A stream that nothing has pulled from yet."""
 
-    __slots__ = ("parts", "primitive", "pull")
+    __slots__ = ("parts", "pull")
 
-    def __init__(self, pull: Pull, primitive: str = "", parts: Sequence[Value] = ()) -> None:
+    def __init__(self, pull: Pull, parts: Sequence[Value] = ()) -> None:
         ListValue.__init__(self, (), "Stream")
-        self.pull, self.primitive, self.parts = pull, primitive, tuple(parts)
+        self.pull, self.parts = pull, tuple(parts)
 
     @property
     def contents(self) -> tuple[Value, ...]:
         """What it depends on: its source, and the functions that run when elements are pulled."""
         return tuple(v for part in self.parts for v in (part.contents if isinstance(part, JavaStream) else (part,)))
 
-    def value(self, value: Value) -> Value:
-        """An element as this stream hands it out."""
-        if not self.primitive:
-            return boxed(value)
-        value = unboxed(value)
-        return numbers.convert(value, self.primitive) if isinstance(value, Constant) else value
 
-
-def of(source: ListValue, primitive: str = "") -> ListValue:
+def of(source: ListValue) -> ListValue:
     """The stream of a collection."""
     if source.elements is None:
         return ListValue(None, "Stream", source.unknown, source.depends)
 
     def pull(run: Run, call: Call) -> Iterator[Value]:
-        yield from sure(in_order(run, source, call))
+        yield from map(boxed, sure(in_order(source)))
 
-    return JavaStream(pull, primitive, (source,))
+    return JavaStream(pull, (source,))
 
 
-def of_values(values: Sequence[Value], primitive: str = "") -> JavaStream:
+def of_values(values: Sequence[Value]) -> JavaStream:
     """A stream of some values."""
-    return JavaStream(lambda run, call: iter([*values]), primitive, values)
+    return JavaStream(lambda run, call: map(boxed, values), values)
 
 
 def elements(run: Run, stream: JavaStream, call: Call) -> Elements:
     """All elements of a stream, computed now."""
     found: list[Value] = []
     for value in stream.pull(run, call):
-        found.append(stream.value(value))
+        found.append(value)
         if len(found) > MAX_ELEMENTS:
             raise LimitSignal(f"a stream of more than {MAX_ELEMENTS:,} elements")
     return tuple(found)
-
-
-_KINDS: Final = {"Int": "int", "Long": "long", "Double": "double", "Obj": ""}
-_OPTIONALS: Final = {"": "Optional", "int": "OptionalInt", "long": "OptionalLong", "double": "OptionalDouble"}
 
 
 def call(run: Run, receiver: JavaStream, request: Call) -> Value | None:
@@ -100,63 +86,45 @@ def call(run: Run, receiver: JavaStream, request: Call) -> Value | None:
     return made
 
 
-def _between(run: Run, receiver: JavaStream, name: str, given: Sequence[Value]) -> JavaStream | None:
-    source, primitive = receiver, receiver.primitive
-
-    def mapped(target: str) -> JavaStream:
-        return JavaStream(
-            lambda run, call: (apply(run, given[0], [source.value(v)], call) for v in source.pull(run, call)), target
-        )
-
+def _between(run: Run, source: JavaStream, name: str, given: Sequence[Value]) -> JavaStream | None:
     match name, len(given):
-        case "map", 1:
-            return mapped(primitive)
-        case (("mapToObj" | "mapToInt" | "mapToLong" | "mapToDouble"), 1):
-            return mapped(_KINDS[name.removeprefix("mapTo")])
-        case "boxed", 0:
-            return JavaStream(lambda run, call: (source.value(v) for v in source.pull(run, call)))
-        case (("sequential" | "parallel" | "unordered" | "onClose"), _):
-            return JavaStream(source.pull, primitive)
+        case (("map" | "mapToObj" | "mapToInt"), 1):
+            return JavaStream(lambda run, call: (apply(run, given[0], [v], call) for v in source.pull(run, call)))
+        case (("boxed" | "sequential" | "parallel" | "unordered"), 0):
+            return JavaStream(source.pull)
         case "filter", 1:
             return JavaStream(
-                lambda run, call: (v for v in source.pull(run, call) if test(run, given[0], [source.value(v)], call)),
-                primitive,
+                lambda run, call: (v for v in source.pull(run, call) if test(run, given[0], [v], call)),
             )
-        case (("flatMap" | "flatMapToInt"), 1):
-            target = "int" if name == "flatMapToInt" else primitive
-            return JavaStream(lambda run, call: _flat(run, source, given[0], call), target)
+        case "flatMap", 1:
+            return JavaStream(lambda run, call: _flat(run, source, given[0], call))
         case "distinct", 0:
-            return JavaStream(lambda run, call: _distinct(run, source, call), primitive)
-        case "sorted", 0 | 1:
-            order = given[0] if given else None
-            return JavaStream(
-                lambda run, call: iter(sort(run, [boxed(v) for v in elements(run, source, call)], order, call)),
-                primitive,
-            )
+            return JavaStream(lambda run, call: _distinct(run, source, call))
+        case "sorted", 0:
+            return JavaStream(lambda run, call: iter(sort(elements(run, source, call))))
     return None
 
 
 def _flat(run: Run, source: JavaStream, function: Value, call: Call) -> Iterator[Value]:
     for value in source.pull(run, call):
-        inner = run.settle(apply(run, function, [source.value(value)], call))
+        inner = run.settle(apply(run, function, [value], call))
         if is_null(inner):
             continue
         if not isinstance(inner, JavaStream):
             raise NotKnown
-        yield from (inner.value(v) for v in inner.pull(run, call))
+        yield from inner.pull(run, call)
 
 
 def _distinct(run: Run, source: JavaStream, call: Call) -> Iterator[Value]:
     seen: list[Value] = []
     for value in source.pull(run, call):
-        if place_of(run, tuple(seen), boxed(value), call) is None:
-            seen.append(boxed(value))
+        if place_of(run, tuple(seen), value, call) is None:
+            seen.append(value)
             yield value
 
 
 def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value], request: Call) -> Value | None:
-    primitive = receiver.primitive
-    pulled = (receiver.value(value) for value in receiver.pull(run, request))
+    pulled = receiver.pull(run, request)
     match name, len(given):
         case (("forEach" | "forEachOrdered"), 1):
             for value in pulled:
@@ -165,8 +133,6 @@ def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value],
         case (("toList" | "toArray"), _):
             found = elements(run, receiver, request)
             return ListValue(found, "Immutable") if name == "toList" else ListValue(found, "array")
-        case "iterator", 0:
-            return IteratorValue(elements(run, receiver, request))
         case "collect", 1:
             return collectors.collect(run, given[0], pulled, request)
         case (("anyMatch" | "allMatch" | "noneMatch"), 1):
@@ -178,7 +144,7 @@ def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value],
             first = next(pulled, None)
             if first is not None and is_null(first):
                 throw("NullPointerException")
-            return OptionalValue(first, _OPTIONALS[primitive])
+            return OptionalValue(first)
     return None
 
 
@@ -195,19 +161,12 @@ def static(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     return None
 
 
-def of_numbers(primitive: str) -> Handler:
-    """The static methods of ``IntStream`` and its like. They raise NotKnown."""
-
-    def handler(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
-        if name in ("range", "rangeClosed") and len(given) == 2:
-            low, high = (sure(whole(value)) for value in given)
-            if high - low > 10_000:
-                raise NotKnown
-            end = high + (name == "rangeClosed")
-            return of_values([Constant(i, primitive) for i in range(low, end)], primitive)
-        made = static(run, name, given, call)
-        if isinstance(made, JavaStream):
-            made.primitive = primitive
-        return made
-
-    return handler
+def of_numbers(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
+    """A static method of ``IntStream``. Raises NotKnown."""
+    if name not in ("range", "rangeClosed") or len(given) != 2:
+        return static(run, name, given, call)
+    low, high = (sure(whole(value)) for value in given)
+    end = high + (name == "rangeClosed")
+    if end - low > MAX_ELEMENTS:
+        raise NotKnown
+    return of_values([Constant(i, "int") for i in range(low, end)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -14,7 +13,7 @@ from checker.extract.interpreting.bounds import (
     replaced_size,
     steps_of,
 )
-from checker.extract.java.library import equality, iteration, streams, text_functions
+from checker.extract.java.library import equality, iteration, text_functions
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.text_functions import is_whitespace
 from checker.extract.java.machine import numbers, operators
@@ -75,7 +74,7 @@ _CONVERSIONS: Final = {
 def _on_box(run: Run, receiver: Constant, request: Call, depends: frozenset[str]) -> Value | None:
     name, given = request.name, request.arguments
     if name in ("toString", "stringValue") and not given:
-        return string(receiver.text, depends)
+        return operators.as_text(run, receiver)
     if name in ("equals", "hashCode"):
         return equality.asked(run, receiver, request, depends)
     if name in ("compareTo", "compare") and len(given) == 1 and isinstance(given[0], Constant):
@@ -150,7 +149,8 @@ def _equals(run: Run, value: str, name: str, compared: Value, depends: frozenset
                 throw("NullPointerException")
             return boolean(False, depends)
         if name == "equalsIgnoreCase":
-            return boolean(_folded(str(compared.value)) == _folded(value), depends)
+            known = f"{value}{compared.value}".isascii()
+            return boolean(str(compared.value).lower() == value.lower(), depends) if known else None
         return boolean(compared.value == value, depends)
     if isinstance(compared, Opaque):
         return Opaque(compared.unknown, f"{compared.symbol}.{name}({value!r})", None, depends)
@@ -159,48 +159,24 @@ def _equals(run: Run, value: str, name: str, compared: Value, depends: frozenset
     return None
 
 
-def _folded(value: str) -> str:
-    """As ``equalsIgnoreCase`` compares: char by char, to upper and then to lower case."""
-    return "".join(
-        _unless_longer(_unless_longer(char, char.upper()), _unless_longer(char, char.upper()).lower()) for char in value
-    )
-
-
-def _unless_longer(char: str, changed: str) -> str:
-    return changed if len(changed) == 1 else char
-
-
-def _trim(value: str) -> str:
-    low, high = 0, len(value)
-    while low < high and value[low] <= " ":
-        low += 1
-    while low < high and value[high - 1] <= " ":
-        high -= 1
-    return value[low:high]
-
-
 def strip(value: str, *, left: bool = True, right: bool = True) -> str:
     """``String.strip``."""
-    low, high = 0, len(value)
-    while left and low < high and is_whitespace(value[low]):
-        low += 1
-    while right and low < high and is_whitespace(value[high - 1]):
-        high -= 1
-    return value[low:high]
-
-
-def _chars(value: str) -> ListValue:
-    return streams.of_values([Constant(ord(char), "int") for char in value], "int")
+    space = "".join(set(filter(is_whitespace, value)))
+    value = value.lstrip(space) if left else value
+    return value.rstrip(space) if right else value
 
 
 def _array(parts: Sequence[Constant], element: str, depends: frozenset[str]) -> ListValue:
     return ListValue(tuple(parts), "array", depends=depends, element=element)
 
 
+_UP_TO_SPACE: Final = "".join(map(chr, range(33)))
+
+
 _NO_ARGUMENT: Final[dict[str, Callable[[str, frozenset[str]], Value]]] = {
     "toUpperCase": lambda value, depends: string(value.upper(), depends),
     "toLowerCase": lambda value, depends: string(value.lower(), depends),
-    "trim": lambda value, depends: string(_trim(value), depends),
+    "trim": lambda value, depends: string(value.strip(_UP_TO_SPACE), depends),
     "strip": lambda value, depends: string(strip(value), depends),
     "stripLeading": lambda value, depends: string(strip(value, right=False), depends),
     "stripTrailing": lambda value, depends: string(strip(value, left=False), depends),
@@ -210,22 +186,14 @@ _NO_ARGUMENT: Final[dict[str, Callable[[str, frozenset[str]], Value]]] = {
     "isEmpty": lambda value, depends: boolean(not value, depends),
     "isBlank": lambda value, depends: boolean(not strip(value), depends),
     "hashCode": lambda value, depends: integer(numbers.wrap(equality.string_hash(value), "int"), depends),
-    "chars": lambda value, depends: _chars(value),
     "toCharArray": lambda value, depends: _array([Constant(c, "char") for c in value], "char", depends),
-    "lines": lambda value, depends: streams.of_values([string(line, depends) for line in lines(value)]),
 }
-
-
-def lines(value: str) -> list[str]:
-    """``String.lines``."""
-    parts = re.split(r"\r\n|\r|\n", value)
-    return parts[:-1] if parts[-1] == "" else parts
 
 
 def substring(value: str, low: int, high: int) -> str:
     """``substring(low, high)``."""
     if low < 0 or high > len(value) or low > high:
-        throw("StringIndexOutOfBoundsException", f"begin {low}, end {high}, length {len(value)}")
+        throw("StringIndexOutOfBoundsException")
     return value[low:high]
 
 
@@ -246,19 +214,19 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
             return string(value + texts[0], depends)
         case "repeat", "i" | "c":
             if places[0] < 0:
-                throw("IllegalArgumentException", f"count is negative: {places[0]}")
+                throw("IllegalArgumentException")
             return string(value * places[0], depends)
         case "charAt", "i" | "c":
             if not 0 <= places[0] < len(value):
-                throw("StringIndexOutOfBoundsException", f"index {places[0]}, length {len(value)}")
+                throw("StringIndexOutOfBoundsException")
             return Constant(value[places[0]], "char", depends)
         case "substring", "i" | "c":
             return string(substring(value, places[0], len(value)), depends)
         case (("substring" | "subSequence"), "ii"):
             return string(substring(value, places[0], places[1]), depends)
-        case (("indexOf" | "lastIndexOf"), "s" | "c" | "i" | "si" | "ci" | "ii"):
-            wanted = texts[0] if kinds[0] == "s" else chr(places[0] & 0xFFFF)
-            return integer(_index_of(value, name, wanted, places[1] if len(kinds) > 1 else None), depends)
+        case (("indexOf" | "lastIndexOf"), "s" | "c"):
+            wanted = str(given[0].value)
+            return integer(value.find(wanted) if name == "indexOf" else value.rfind(wanted), depends)
         case "replace", "ss" | "cc":
             return string(value.replace(texts[0], texts[1]), depends)
         case "compareTo", "s":
@@ -272,15 +240,6 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
             parts = text_functions.split(value, texts[0], places[1] if len(kinds) > 1 else 0)
             return _array([string(p, depends) for p in parts], "String", depends) if parts is not None else None
     return None
-
-
-def _index_of(value: str, name: str, wanted: str, start: int | None) -> int:
-    if name == "indexOf":
-        begin = max(0, start or 0)
-        return value.find(wanted, begin) if begin <= len(value) else (len(value) if not wanted else -1)
-    if start is None:
-        return value.rfind(wanted)
-    return value.rfind(wanted, 0, start + len(wanted)) if start >= 0 else -1
 
 
 def static(run: Run, name: str, request: Call) -> Value | None:

@@ -2,16 +2,14 @@
 
 ``String.format`` of known values, as ``java.util.Formatter`` does it in the root locale.
 
-What names and messages are made with: texts, numbers, truth values. Other conversions and flags are not computed.
+What names are made with: texts and whole numbers. Other conversions and flags are not computed.
 """
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections.abc import Callable
-from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 from checker.extract.interpreting.bounds import MAX_TEXT
@@ -173,9 +171,7 @@ def split(value: str, pattern: str, limit: int) -> list[str] | None:
     return parts
 
 
-_DIRECTIVE: Final = re.compile(r"%(?:(\d{1,3})\$)?([-0,+]*)(\d{1,3})?(?:\.(\d{1,2}))?([sSdxXfbcn%])")
-_BITS: Final = {"Byte": 8, "Short": 16, "Integer": 32, "Long": 64}
-_LARGEST: Final = 1e20
+_DIRECTIVE: Final = re.compile(r"%(?:(\d{1,3})\$)?([-0]?)(\d{1,3})?([sdn%])")
 
 
 def java_format(run: Run, pattern: Value, given: list[Value], site: Site | None) -> Value:
@@ -191,13 +187,13 @@ def java_format(run: Run, pattern: Value, given: list[Value], site: Site | None)
     for match in _DIRECTIVE.finditer(pattern.value):
         parts.append(string(pattern.value[end : match.start()]))
         end = match.end()
-        if match[5] in "%n":
-            parts.append(string("%" if match[5] == "%" else "\n"))
+        if match[4] in "%n":
+            parts.append(string("%" if match[4] == "%" else "\n"))
             continue
         place = int(match[1]) - 1 if match[1] else following
         following += 0 if match[1] else 1
         if place >= len(given):
-            throw("MissingFormatArgumentException", f"Format specifier '{match.group()}'")
+            throw("MissingFormatArgumentException")
         part = _formatted(run, boxed(given[place]), match)
         if part is None:
             return _not_computed(run, pattern.value, given, site)
@@ -216,48 +212,17 @@ def _not_computed(run: Run, pattern: str, given: list[Value], site: Site | None)
 
 def _formatted(run: Run, value: Value, match: re.Match[str]) -> Value | None:
     """One value; None where its format is not computed, or throws for it."""
-    _, flags, width, precision, kind = match.groups()
-    plain = not (flags or width or precision)
-    if isinstance(value, Opaque | Choice):
-        return as_text(run, value) if plain and kind in "sd" else None
-    left, filled = "-" in flags, "0" in flags
-    if (left and filled) or ((left or filled) and width is None) or len(set(flags)) < len(flags):
-        return None
-    if (flags.strip("-") and kind not in "dxXf") or (is_null(value) and not plain):
-        return None
-    if kind in "sS" or (is_null(value) and kind != "b"):
-        shown = as_text(run, value)
-        if not isinstance(shown, Constant):
-            return shown if plain and kind == "s" else None
-        text: str | None = shown.text if precision is None else shown.text[: int(precision)]
-    else:
-        text = _converted(value, kind, precision, flags.replace("-", "").replace("0", ""))
-    if text is None:
-        return None
-    text = text.upper() if kind in "SX" else text
-    if width is not None:
-        size = int(width)
-        text = text.ljust(size) if left else text.zfill(size) if filled else text.rjust(size)
-    return string(text, depends_of(value))
-
-
-def _converted(value: Value, kind: str, precision: str | None, flags: str) -> str | None:
-    """A number, character or truth value as its conversion writes it."""
+    _, flag, width, kind = match.groups()
+    shown = as_text(run, value)
+    if not flag and width is None and (kind == "s" or isinstance(value, Opaque | Choice)):
+        return shown
     raw = value.value if isinstance(value, Constant) else None
-    style = "".join(sorted(flags))  # a sign stands before the mark of groups
-    if kind == "f":
-        if not isinstance(raw, float) or not math.isfinite(raw) or abs(raw) >= _LARGEST:
-            return None
-        digits = Decimal(1).scaleb(-int(precision or 6))
-        return f"{Decimal(repr(raw)).quantize(digits, ROUND_HALF_UP):{style}f}"
-    if precision is not None or not isinstance(value, Constant):
+    number = isinstance(raw, int) and not isinstance(raw, bool)
+    if not isinstance(shown, Constant) or (kind == "d" and not number) or (flag and width is None):
         return None
-    if kind == "b":
-        return "false" if raw is None or raw is False else "true"
-    if kind == "c":
-        return str(raw) if value.java == "Character" else None
-    if not isinstance(raw, int) or isinstance(raw, bool):
+    if flag == "0" and kind != "d":
         return None
-    if kind == "d":
-        return format(raw, f"{style}d")
-    return None if style else format(raw & ((1 << _BITS.get(value.java, 32)) - 1), "x")
+    size = int(width or 0)
+    text = shown.text
+    text = text.ljust(size) if flag == "-" else text.zfill(size) if flag else text.rjust(size)
+    return string(text, depends_of(value))

@@ -21,7 +21,6 @@ from checker.extract.java.machine.values import (
     ExternalObject,
     Holder,
     Instance,
-    IteratorValue,
     Lambda,
     ListValue,
     MapValue,
@@ -158,9 +157,6 @@ def _described(value: Value, look: _Look) -> str:
         return value.type.qualified_name if isinstance(value.type, ClassDecl) else value.type.name
     if isinstance(value, ClassLiteral):
         return f"{value.ref}.class"
-    if isinstance(value, IteratorValue):
-        content = look.inside(value.source) if value.source is not None else ""
-        return f"iterator({_listed(value.elements or (), look)}, {value.place}, {content})"
     if isinstance(value, Parameters):
         return f"{value.symbol}{{{', '.join(f'{key}: {found}' for key, found in value.entries)}}}"
     if isinstance(value, Settings):

@@ -19,12 +19,11 @@ _IN_UTIL: Final = frozenset(
 )  # fmt: skip
 
 
-def throw(simple: str, message: str | None = None, *, or_else: str | None = None) -> NoReturn:
-    """Throw an exception of the JDK; ``message`` where it is known to be that, ``or_else`` what else it may be."""
-    names = (simple,) if or_else is None else (simple, or_else)
-    candidates = tuple(f"{'java.util' if name in _IN_UTIL else 'java.lang'}.{name}" for name in names)
+def throw(simple: str, message: str | None = None) -> NoReturn:
+    """Throw an exception of the JDK; ``message`` says why to people."""
     given = (string(message),) if message is not None else ()
-    raise ThrowSignal(ExternalObject(External(candidates), given))
+    package = "java.util" if simple in _IN_UTIL else "java.lang"
+    raise ThrowSignal(ExternalObject(External((f"{package}.{simple}",)), given))
 
 
 OF_COLLECTIONS: Final = (

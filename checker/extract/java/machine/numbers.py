@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import math
+import struct
 from typing import Final
 
-from checker.extract.java.machine import numbers
-from checker.extract.java.machine.printing import single
 from checker.extract.java.machine.values import Constant, ExternalObject, Value
 from checker.extract.java.syntax.type_refs import BOXES, UNBOXED
 
 _BITS: Final = {"byte": 8, "short": 16, "char": 16, "int": 32, "long": 64}
+
+
+def _single(value: float) -> float:
+    """The nearest ``float``."""
+    try:
+        return float(struct.unpack("f", struct.pack("f", value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
 WHOLE: Final = frozenset({"byte", "short", "int", "long"})
 
 
@@ -60,7 +69,7 @@ def constant(value: float | str | bool, java: str, depends: frozenset[str] = fro
     if java in WHOLE and not isinstance(value, str | float):
         return Constant(wrap(value, java), java, depends)
     if java == "float" and isinstance(value, int | float):
-        return Constant(single(value), java, depends)
+        return Constant(_single(value), java, depends)
     if java == "double" and isinstance(value, int | float):
         return Constant(float(value), java, depends)
     return Constant(value, java, depends)
@@ -96,7 +105,7 @@ def nanoseconds(value: Value) -> int | None:
     if not isinstance(value, ExternalObject) or value.arguments or not value.calls:
         return None
     (made, given), *changes = value.calls
-    amount = numbers.whole(given[0]) if len(given) == 1 else None
+    amount = whole(given[0]) if len(given) == 1 else None
     if value.type.simple == "Time":
         return amount * _OF_FLINK[made] if amount is not None and made in _OF_FLINK and not changes else None
     if value.type.simple != "Duration":

@@ -33,32 +33,28 @@ from checker.extract.java.syntax.type_refs import UNBOXED
 from checker.model.unknowns import Cause
 
 _MAX_PARTS = 200
-_FLOAT_DIGITS = 7
-"""Digits up to which all versions of the JVM print a float alike."""
-
-
-def _printed_differently(value: Constant) -> bool:
-    """Whether a float is one that a JVM before 19 may print with more digits than needed."""
-    digits = sum(map(str.isdigit, value.text.partition("E")[0]))
-    return (
-        digits > _FLOAT_DIGITS
-        and isinstance(value.value, float)
-        and abs(value.value) >= 1e7
-        and (float(value.text) != value.value)
-    )
+_PRINTED_ALIKE = 1e-3, 1e7
+"""Between these Java writes a double as Python does, and no float with more digits than needed."""
 
 
 def as_text(run: Run, value: Value) -> Value:
     """The String that a value becomes in a concatenation."""
     if isinstance(value, Constant):
-        if value.java in ("float", "Float") and _printed_differently(value):
-            return run.opaque("a float that versions of the JVM print differently", Cause.NON_DETERMINISTIC, None)
+        if isinstance(value.value, float) and not _printed_alike(value):
+            return run.opaque("how a number is written", Cause.UNSUPPORTED, None, of=(value,))
         return string(value.text, value.depends)
     if isinstance(value, Choice):
         return choose(
             value.symbol, tuple((outcome, as_text(run, option)) for outcome, option in value.options), value.unknown
         )
     return run.interpreter.to_string(value)
+
+
+def _printed_alike(value: Constant) -> bool:
+    size = abs(value.value) if isinstance(value.value, float) else math.nan
+    if size and not _PRINTED_ALIKE[0] <= size < _PRINTED_ALIKE[1]:
+        return False
+    return value.java in ("double", "Double") or size.is_integer()
 
 
 def within_bounds(run: Run, made: Value, site: Site | None) -> Value:
@@ -239,15 +235,12 @@ def _arithmetic(operator: str, left: Constant, right: Constant) -> Value | None:
 
 
 def _floating(operator: str, x: float, y: float, java: str, depends: frozenset[str]) -> Value | None:
-    if operator == "/" and y == 0:
-        result = math.nan if x == 0 or math.isnan(x) else math.copysign(math.inf, x) * math.copysign(1, y)
-    elif operator == "%" and (y == 0 or math.isinf(x)):
-        result = math.nan
-    elif operator in _FLOATING:
+    """The result; None for infinite ones and those that are no numbers."""
+    try:
         result = _FLOATING[operator](x, y)
-    else:
+    except (KeyError, ArithmeticError, ValueError):
         return None
-    return constant(result, java, depends)
+    return constant(result, java, depends) if math.isfinite(result) else None
 
 
 _FLOATING: dict[str, Callable[[float, float], float]] = {
@@ -262,7 +255,7 @@ _FLOATING: dict[str, Callable[[float, float], float]] = {
 def _whole(operator: str, x: int, y: int, bits: int) -> int | None:
     if operator in ("/", "%"):
         if y == 0:
-            throw("ArithmeticException", "/ by zero")
+            throw("ArithmeticException")
         quotient = abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
         return quotient if operator == "/" else x - quotient * y
     if operator in _WHOLE:

@@ -14,7 +14,6 @@ from typing import TypeAlias, Union
 from checker.extract.datastream.records import Draft
 from checker.extract.interpreting.memory import tick
 from checker.extract.java.machine.flink_values import EnvValue, Parameters, StateContext, StreamValue
-from checker.extract.java.machine.printing import floating
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node
@@ -93,7 +92,7 @@ class Constant:
         if isinstance(self.value, bool):
             return "true" if self.value else "false"
         if isinstance(self.value, float):
-            return floating(self.value, self.java)
+            return repr(self.value)  # as Java writes most of them: see ``operators.as_text``
         return str(self.value)
 
 
@@ -240,17 +239,15 @@ class ListValue:
 
     elements: tuple[Value, ...] | None
     kind: str = "List"
-    """``List`` (ArrayList), ``LinkedList``, ``Deque`` (ArrayDeque), ``FixedList`` (``Arrays.asList``), ``Immutable``
-    (``List.of``), ``Set`` (in insertion order), ``HashSet``, ``TreeSet``, ``RandomSet`` (``Set.of``), ``Queue``
-    (PriorityQueue), ``array``, ``args``, ``Stream``."""
+    """``List`` (ArrayList), ``LinkedList``, ``FixedList`` (``Arrays.asList``), ``Immutable``
+    (``List.of``), ``Set`` (in insertion order), ``HashSet``, ``TreeSet``, ``RandomSet`` (``Set.of``),
+    ``array``, ``args``, ``Stream``."""
     unknown: Unknown | None = None
     """Why the content is not known."""
     depends: frozenset[str] = frozenset()
     born: int = field(default_factory=tick)
     element: str = ""
     """The type of an array's elements, where it is known."""
-    comparator: Value | None = None
-    """How a sorted collection compares, None for the natural order."""
     version: Version | None = field(default_factory=Version)
     """Another one after every structural change; None where that is not known."""
 
@@ -271,14 +268,8 @@ class MapValue:
     born: int = field(default_factory=tick)
     immutable: bool = False
     """Whether no program changes it (``Map.of``)."""
-    comparator: Value | None = None
-    """How a sorted map compares its keys, None for the natural order."""
     version: Version | None = field(default_factory=Version)
     """Another one after every structural change; None where that is not known."""
-    defaults: MapValue | None = None
-    """What ``Properties`` fall back to."""
-    overridden: tuple[Unknown, str, tuple[tuple[Value, Value], ...]] | None = None
-    """After a loop of unknown length: ``unknown`` as it left it, what it is made of, and the entries before it."""
 
 
 @dataclass(eq=False, slots=True)
@@ -286,8 +277,6 @@ class OptionalValue:
     """An Optional: a value or empty (None)."""
 
     value: Value | None
-    kind: str = "Optional"
-    """``OptionalInt`` and the like for those of primitive streams."""
 
 
 @dataclass(eq=False, slots=True)
@@ -305,19 +294,6 @@ class Builder:
 
     content: Value
     born: int = field(default_factory=tick)
-
-
-@dataclass(eq=False, slots=True)
-class IteratorValue:
-    """An iterator over known elements, at a place."""
-
-    elements: tuple[Value, ...]
-    place: int = 0
-    born: int = field(default_factory=tick)
-    source: ListValue | None = None
-    """The collection, where the iterator can change it."""
-    version: Version | None = None
-    """The collection's version that the iterator expects."""
 
 
 @dataclass(eq=False, slots=True)
@@ -354,7 +330,6 @@ Value: TypeAlias = (
     | OptionalValue
     | EntryValue
     | Builder
-    | IteratorValue
     | Holder
     | Parameters
     | Settings

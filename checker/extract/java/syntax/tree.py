@@ -11,7 +11,7 @@ They are those of ``tree-sitter-java``; a test compares them with the grammar th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from tree_sitter import Node as ParsedNode
 
@@ -98,70 +98,44 @@ class Node:
         "type",
     )
 
-    if TYPE_CHECKING:  # for a type checker all attributes are read-only
+    type: NodeKind
+    """Its kind, as the grammar calls it: ``method_invocation``; of a token that has no name, its text."""
+    start_byte: int
+    """Where it starts in the file's UTF-8."""
+    end_byte: int
+    """Where it ends: the first byte behind it."""
+    is_named: bool
+    """Whether the grammar names its kind; punctuation and keywords are not named."""
+    is_missing: bool
+    """Whether the parser put it in to go on after an error."""
+    parent: Node | None
+    """The node around it, None of the root."""
+    children: tuple[Node, ...]
+    """All nodes directly inside of it."""
+    named_children: tuple[Node, ...]
+    """The children that are named."""
+    parts: tuple[Node, ...]
+    """The named children that are no comments."""
+    text: str
+    """Its source text."""
+    _fields: Mapping[FieldName, Node]
+    _field_names: tuple[FieldName | None, ...]
 
-        def __init__(self, parsed: ParsedNode, source: bytes, parent: Node | None) -> None: ...
+    def __init__(self, parsed: ParsedNode, source: bytes, parent: Node | None) -> None:
+        self.type = cast("NodeKind", parsed.type)
+        self.start_byte = parsed.start_byte
+        self.end_byte = parsed.end_byte
+        self.is_named = parsed.is_named
+        self.is_missing = parsed.is_missing
+        self.parent = parent
+        self._source = source
+        self._parsed = parsed if parsed.child_count else None
+        if self._parsed is None:
+            self.children = self.named_children = self.parts = _NONE
+            self._fields = _NO_FIELDS
+            self._field_names = ()
 
-        @property
-        def type(self) -> NodeKind:
-            """Its kind, as the grammar calls it: ``method_invocation``; of a token that has no name, its text."""
-
-        @property
-        def start_byte(self) -> int:
-            """Where it starts in the file's UTF-8."""
-
-        @property
-        def end_byte(self) -> int:
-            """Where it ends: the first byte behind it."""
-
-        @property
-        def is_named(self) -> bool:
-            """Whether the grammar names its kind; punctuation and keywords are not named."""
-
-        @property
-        def is_missing(self) -> bool:
-            """Whether the parser put it in to go on after an error."""
-
-        @property
-        def parent(self) -> Node | None:
-            """The node around it, None of the root."""
-
-        @property
-        def children(self) -> tuple[Node, ...]:
-            """All nodes directly inside of it."""
-
-        @property
-        def named_children(self) -> tuple[Node, ...]:
-            """The children that are named."""
-
-        @property
-        def parts(self) -> tuple[Node, ...]:
-            """The named children that are no comments."""
-
-        @property
-        def text(self) -> str:
-            """Its source text."""
-
-        _fields: Mapping[FieldName, Node]
-        _field_names: tuple[FieldName | None, ...]
-
-    else:
-
-        def __init__(self, parsed, source, parent):
-            self.type = parsed.type
-            self.start_byte = parsed.start_byte
-            self.end_byte = parsed.end_byte
-            self.is_named = parsed.is_named
-            self.is_missing = parsed.is_missing
-            self.parent = parent
-            self._source = source
-            if parsed.child_count:
-                self._parsed = parsed
-            else:
-                self._parsed = None
-                self.children = self.named_children = self.parts = _NONE
-                self._fields = _NO_FIELDS
-                self._field_names = ()
+    if not TYPE_CHECKING:
 
         def __getattr__(self, name):
             """Called for slots that were not accessed yet."""
@@ -173,23 +147,21 @@ class Node:
                 return getattr(self, name)
             raise AttributeError(name)
 
-        def _read(self):
-            """Take the children over from the parser."""
-            parsed = self._parsed
-            source = self._source
-            found = [Node(child, source, self) for child in parsed.children]
-            names = [parsed.field_name_for_child(place) for place in range(len(found))]
-            self.children = tuple(found)
-            named = [child for child in found if child.is_named]
-            self.named_children = self.children if len(named) == len(found) else tuple(named)
-            parts = [child for child in named if child.type not in COMMENTS]
-            self.parts = self.named_children if len(parts) == len(named) else tuple(parts)
-            self._field_names = tuple(names)
-            fields = {
-                name: child for name, child in zip(reversed(names), reversed(found), strict=True) if name is not None
-            }
-            self._fields = fields or _NO_FIELDS  # many nodes have none, and most are kept as long as their file
-            self._parsed = None
+    def _read(self) -> None:
+        """Take the children over from the parser."""
+        parsed = self._parsed
+        assert parsed is not None
+        found = [Node(child, self._source, self) for child in parsed.children]
+        names = [cast("FieldName | None", parsed.field_name_for_child(place)) for place in range(len(found))]
+        self.children = tuple(found)
+        named = [child for child in found if child.is_named]
+        self.named_children = self.children if len(named) == len(found) else tuple(named)
+        parts = [child for child in named if child.type not in COMMENTS]
+        self.parts = self.named_children if len(parts) == len(named) else tuple(parts)
+        self._field_names = tuple(names)
+        fields = {name: child for name, child in zip(reversed(names), reversed(found), strict=True) if name is not None}
+        self._fields = fields or _NO_FIELDS  # many nodes have none, and most are kept as long as their file
+        self._parsed = None
 
     @property
     def id(self) -> int:
