@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NoReturn
 
 from checker.extract.java.library import lang
 from checker.extract.java.machine.call_record import Call, Site
@@ -209,11 +208,37 @@ class Option:
     names: tuple[str, ...]
     takes_value: bool
     required: bool = False
+    spelled: tuple[str, ...] = ()
+    """The names as they are written in command lines."""
 
 
-def refuse(exception: str) -> NoReturn:
-    """The library throws an exception of its own."""
-    raise ThrowSignal(ExternalObject(External((exception,))))
+def read_options(
+    run: Run, options: Sequence[Option], given: Sequence[str], *, equals: bool
+) -> tuple[dict[Option, list[str]], list[str]] | None:
+    """What each option is given by its full name, and the other arguments; None where that may be read otherwise.
+
+    ``equals``: whether ``--name=value`` is a value, too.
+    """
+    by_name = {name: option for option in options for name in option.spelled}
+    found: dict[Option, list[str]] = {}
+    rest: list[str] = []
+    tokens = list(given)
+    while tokens:
+        token = tokens.pop(0)
+        name, separator, value = token.partition("=")
+        if equals and separator and name in by_name:
+            token, tokens = name, [value, *tokens]
+        option = by_name.get(token)
+        if option is None and not token.startswith(("-", "@")):
+            rest.append(token)
+            continue
+        if option is None or option in found or (separator and token == name and not option.takes_value):
+            return None
+        if option.takes_value and (not tokens or tokens[0].startswith("-")):
+            return None
+        found[option] = [tokens.pop(0)] if option.takes_value else ["true"]
+    missing = any(option.required and option not in found for option in options)
+    return None if missing and not run.entry.arguments_assumed else (found, rest)
 
 
 def texts(run: Run, value: Value | None) -> list[str] | None:
@@ -237,8 +262,6 @@ def command_line(
         pinned = next((configured[name] for name in option.names if name in configured), None)
         values = (pinned,) if pinned is not None else tuple((given or {}).get(option, ()))
         entries = ((key, values),) if values else ()
-        if option.required and given is None and not values and key in run.entry.unset:
-            refuse("MissingOptionException")
         found[option] = Parameters(entries, given is not None, True, pinned=frozenset({key} if values else ()))
     return found
 

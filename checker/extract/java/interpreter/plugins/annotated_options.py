@@ -1,17 +1,17 @@
 """Command lines that fill annotated objects: JCommander, picocli and args4j.
 
-Every annotated field or setter is an option. Where the arguments are not known it holds an unknown of the option's
-name. Where they are, options by their full names with one value each are read; what else they may mean is unknown.
+Every annotated field is an option. Where the arguments are not known it holds an unknown of the option's name. Where
+they are, options by their full names with one value each are read; what else they may mean is unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from checker.extract.java.interpreter import effects, names
-from checker.extract.java.library import enums, lang, parameters
+from checker.extract.java.library import lang, parameters
 from checker.extract.java.library.parameters import Option
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
@@ -19,7 +19,6 @@ from checker.extract.java.machine.exceptions import ThrowSignal
 from checker.extract.java.machine.flink_values import Parameters
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    NULL,
     Constant,
     ExternalObject,
     Frame,
@@ -33,7 +32,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.extract.java.syntax.tree import Node, annotations_of, children, elements
 from checker.extract.java.syntax.type_refs import TypeRef
@@ -55,8 +54,8 @@ class Library:
     parse: tuple[str, ...]
     equals: bool = False
     """Whether ``--name=value`` is a value, too."""
-    delegates: tuple[str, ...] = ()
-    """Annotations of fields whose own class has options."""
+    beyond: frozenset[str] = frozenset()
+    """Annotations with options that are not read here."""
     quiet: tuple[str, ...] = ()
     """Methods of the parser that change nothing about what is parsed."""
 
@@ -66,13 +65,13 @@ LIBRARIES: Final = (
         parser="com.beust.jcommander.JCommander",
         exception="com.beust.jcommander.ParameterException",
         option="Parameter", positional="Parameter", names=("names",), parse=("parse",),
-        delegates=("ParametersDelegate", "DynamicParameter"),
+        beyond=frozenset({"ParametersDelegate", "DynamicParameter"}),
         quiet=("setProgramName", "programName", "usage", "getProgramName"),
     ),
     Library(
         parser="picocli.CommandLine", exception="picocli.CommandLine.ParameterException",
         option="Option", positional="Parameters", names=("names",), parse=("parseArgs", "parse", "execute"),
-        equals=True, delegates=("Mixin", "ArgGroup", "ParentCommand", "Unmatched", "Spec"),
+        equals=True, beyond=frozenset({"Mixin", "ArgGroup", "ParentCommand", "Unmatched", "Spec"}),
         quiet=("usage", "getUsageMessage", "setUsageHelpWidth", "setExecutionExceptionHandler", "getErr", "getOut",
                "isUsageHelpRequested", "isVersionHelpRequested", "printVersionHelp"),
     ),
@@ -101,13 +100,11 @@ class ParserValue(ExternalObject):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A field or setter with an option. ``plain``: whether a given value is read by its type alone."""
+    """A field with an option. ``plain``: whether a given value is read by its type alone."""
 
     option: Option | None
     """None for an argument without a name."""
-    spelled: tuple[str, ...]
-    field: str | None
-    setter: MethodDecl | None
+    field: str
     type: TypeRef
     owner: ClassDecl
     default: str | None
@@ -152,23 +149,19 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     if name == "args" and len(call.arguments) == 1:
         run.memory.assign(receiver, "given", call.arguments[0])
         return receiver
-    if name == "build" and not call.arguments:
-        if receiver.given is not None and _parse(run, receiver, call.having(arguments=[receiver.given])) is None:
-            return None
+    if name == "build" and receiver.given is None:
         return receiver
-    if name in library.parse and (not isinstance(receiver.bean, Instance) or not _has_subcommands(receiver.bean.decl)):
-        return _execute(run, receiver, call) if name == "execute" else _parse(run, receiver, call)
-    if name not in library.quiet and receiver.bean is not None:
+    made: Value | None = None
+    if name == "build" or name in library.parse:
+        given = call if receiver.given is None else call.having(arguments=[receiver.given])
+        made = _execute(run, receiver, call) if name == "execute" else _parse(run, receiver, given)
+    if made is None and name not in library.quiet and receiver.bean is not None:
         effects.forget(run, [receiver.bean], f"'{name}'", call.site, fields=effects.Fields.ALL)
-    return None
+    return made
 
 
 def _library(external: External) -> Library | None:
     return next((library for library in LIBRARIES if library.parser in external.candidates), None)
-
-
-def _has_subcommands(decl: ClassDecl) -> bool:
-    return any(n == "Command" and "subcommands" in elements(a) for n, a in annotations_of(decl.node))
 
 
 def _execute(run: Run, receiver: ParserValue, call: Call) -> Value | None:
@@ -177,12 +170,9 @@ def _execute(run: Run, receiver: ParserValue, call: Call) -> Value | None:
     try:
         if not isinstance(bean, Instance) or _parse(run, receiver, call) is None:
             return None
-    except ThrowSignal:
-        return integer(2)
-    main = next((n for n in ("call", "run") if any(in_hierarchy(run.index, bean.decl, n))), None)
-    if main is None:
-        return None
-    try:
+        main = next((n for n in ("call", "run") if any(in_hierarchy(run.index, bean.decl, n))), None)
+        if main is None:
+            return None
         code = run.interpreter.invoke(bean, call.having(name=main, arguments=[]))
     except ThrowSignal:
         return integer(1)
@@ -192,149 +182,82 @@ def _execute(run: Run, receiver: ParserValue, call: Call) -> Value | None:
 def _parse(run: Run, parser: ParserValue, call: Call) -> Value | None:
     """Fill the object. None where its class says more than is understood."""
     bean, library = parser.bean, parser.library
-    if not isinstance(bean, Instance):
-        return None
-    members = list(_members(run, bean.decl, library))
-    if not members or _delegates(run, bean.decl, library):
+    members = [*_members(run, bean.decl, library)] if isinstance(bean, Instance) and _plain(run, bean, library) else []
+    if not isinstance(bean, Instance) or not members:
         return None
     listed = call.arguments[0] if len(call.arguments) == 1 else None
     given = parameters.texts(run, listed if isinstance(listed, ListValue) else ListValue(tuple(call.arguments)))
-    read = None if given is None else _read(run, members, given, library)
     if given is None:
         why = not_given("the program's arguments", "args", run.location(call.site))
         run.may_throw_any((library.exception,), why, *call.arguments)
-    named = {m.option: read.get(m, ()) for m in members if m.option} if read is not None else None
-    lines = parameters.command_line(run, [m.option for m in members if m.option], named)
+    options = [m.option for m in members if m.option is not None]
+    read = None if given is None else parameters.read_options(run, options, given, equals=library.equals)
+    unread = {m.option for m in members if not m.plain}
+    if read is not None and ((read[1] and len(options) == len(members)) or not unread.isdisjoint(read[0])):
+        read = None
+    lines = parameters.command_line(run, options, None if read is None else read[0])
     for member in members:
         if member.option is not None:
-            _fill(run, library, bean, member, lines[member.option], call)
-        elif read is None or run.entry.arguments_assumed or member in read:
-            _fill_rest(run, library, bean, member, None if read is None else read.get(member), call)
+            _fill(run, bean, member, lines[member.option], call)
+        elif read is None or read[1] or run.entry.arguments_assumed:
+            why = not_given("this argument of the program", "args", run.location(call.site))
+            listed_type = member.type.simple in ("List", "Collection", "ArrayList")
+            rest = ListValue(None, unknown=why) if listed_type else Opaque(why, f"argument:{member.field}")
+            _store(run, bean, member, rest)
     return parser
 
 
-def _classes(run: Run, decl: ClassDecl) -> Iterator[ClassDecl]:
-    yield decl
-    yield from (a for a in run.index.ancestors(decl) if isinstance(a, ClassDecl))
-
-
-def _delegates(run: Run, decl: ClassDecl, library: Library) -> bool:
-    return any(
-        name in library.delegates or (name == "Parameters" and library.option == "Parameter" and elements(annotation))
-        for owner in _classes(run, decl)
-        for node in (owner.node, *owner.members)
-        for name, annotation in annotations_of(node)
-    )
+def _plain(run: Run, bean: Instance, library: Library) -> bool:
+    """Whether only fields of an object have options."""
+    for owner in run.index.lineage(bean.decl):
+        for name, mark in annotations_of(owner.node):
+            if (name == "Command" and "subcommands" in elements(mark)) or (name == "Parameters" and elements(mark)):
+                return False
+        for node in owner.members:
+            marks = {name for name, _ in annotations_of(node)}
+            setter = node.type == "method_declaration" and marks & {library.option, library.positional}
+            if setter or marks & library.beyond:
+                return False
+    return True
 
 
 def _members(run: Run, decl: ClassDecl, library: Library) -> Iterator[Member]:
-    for owner in _classes(run, decl):
+    for owner in run.index.lineage(decl):
         for declared in owner.fields.values():
             for name, annotation in annotations_of(declared.node):
                 if name in (library.option, library.positional):
-                    yield _member(run, library, annotation, owner, declared.type, field=declared.name, name=name)
-        for method in owner.methods:
-            if len(method.parameters) == 1:
-                for name, annotation in annotations_of(method.node):
-                    if name in (library.option, library.positional):
-                        typed = method.parameters[0].type
-                        yield _member(run, library, annotation, owner, typed, setter=method, name=name)
+                    yield _member(run, library, annotation, name, declared.name, declared.type, owner)
 
 
 def _member(
-    run: Run, library: Library, annotation: Node, owner: ClassDecl, typed: TypeRef, *, name: str,
-    field: str | None = None, setter: MethodDecl | None = None,
-) -> Member:  # fmt: skip
+    run: Run, library: Library, annotation: Node, name: str, field: str, typed: TypeRef, owner: ClassDecl
+) -> Member:
     given = elements(annotation)
     spelled = tuple(text for key in library.names for text in annotation_texts(run, given.get(key), owner))
     required = annotation_texts(run, given.get("required"), owner) == ("true",)
     default = annotation_texts(run, given.get("defaultValue"), owner)
     bare = tuple(sorted((s.lstrip("-") for s in spelled), key=len, reverse=True))
-    option = Option(bare, typed.simple.lower() != "boolean", required) if bare and name == library.option else None
+    option = None
+    if bare and name == library.option:
+        option = Option(bare, typed.simple.lower() != "boolean", required and not default, spelled)
     plain = given.keys() <= _FOR_PEOPLE and (library.option == "Parameter" or "help" not in given)
-    return Member(option, spelled, field, setter, typed, owner, default[0] if default else None, plain)
+    return Member(option, field, typed, owner, default[0] if default else None, plain)
 
 
-def _read(
-    run: Run, members: Sequence[Member], given: Sequence[str], library: Library
-) -> dict[Member, tuple[str, ...]] | None:
-    """What each member is given; None where the library may read it otherwise."""
-    by_name = {name: member for member in members if member.option for name in member.spelled}
-    found: dict[Member, list[str]] = {}
-    rest: list[str] = []
-    tokens = list(given)
-    while tokens:
-        token = tokens.pop(0)
-        name, equals, value = token.partition("=")
-        member = by_name.get(token) or (by_name.get(name) if library.equals else None)
-        if member is None:
-            if token.startswith(("-", "@")):
-                return None
-            rest.append(token)
-            continue
-        if member in found or not member.plain or (equals and token not in by_name and not member.option):
-            return None
-        if equals and token not in by_name:
-            found[member] = [value]
-        elif member.option is not None and not member.option.takes_value:
-            found[member] = ["true"]
-        elif not tokens:
-            parameters.refuse(library.exception)
-        elif tokens[0].startswith("-"):
-            return None
-        else:
-            found[member] = [tokens.pop(0)]
-    positional = [m for m in members if m.option is None]
-    if rest and not positional:
-        parameters.refuse(library.exception)
-    if rest and (len(positional) != 1 or not positional[0].plain):
-        return None
-    missing = any(m.option and m.option.required and m not in found and m.default is None for m in members)
-    if missing and not run.entry.arguments_assumed:
-        parameters.refuse(library.exception)
-    if rest:
-        found[positional[0]] = rest
-    return {member: tuple(values) for member, values in found.items()}
-
-
-def _fill(run: Run, library: Library, bean: Instance, member: Member, given: Parameters, call: Call) -> None:
+def _fill(run: Run, bean: Instance, member: Member, given: Parameters, call: Call) -> None:
     """Set an option's field: to what is given, to an unknown of its name, or not at all."""
     option = member.option
     assert option is not None
     default = None if member.default is None else string(member.default)
     absent = not given.entries and given.complete and default is None
-    if absent and not (option.required and run.entry.arguments_assumed):
+    if absent and not option.required:
         return
     found = parameters.value(run, option, given, call, default)
-    if is_null(found) and not given.entries:
-        return  # said to be unset: the field's own default
-    value = _converted(run, library, bean, member, found, call)
-    if member.setter is None:
-        _store(run, bean, member, value, call)
-        return
-    asked = parameters.is_given(
-        run, option, given, call
-    )  # a setter is called for an option that is given, or a default
-    if default is not None:
-        asked = Constant(True, "boolean")
-    label = f"option '{option.names[0]}' is given"
-    run.branch(asked, lambda: _store(run, bean, member, value, call), lambda: NULL, label, member.setter.node.id)
+    if not is_null(found) or given.entries:  # said to be unset: the field's own default
+        _store(run, bean, member, _converted(run, bean, member, found, call))
 
 
-def _fill_rest(
-    run: Run, library: Library, bean: Instance, member: Member, given: Sequence[str] | None, call: Call
-) -> None:
-    listed = member.type.simple in ("List", "Collection", "ArrayList")
-    if given is not None and (listed or len(given) == 1):
-        value: Value = ListValue(tuple(map(string, given))) if listed else string(given[0])
-        value = value if listed else _converted(run, library, bean, member, value, call)
-    else:
-        why = not_given("this argument of the program", "args", run.location(call.site))
-        value = ListValue(None, unknown=why) if listed else Opaque(why, f"argument:{member.field or 'main'}")
-    _store(run, bean, member, value, call)
-
-
-def _converted(run: Run, library: Library, bean: Instance, member: Member, found: Value, call: Call) -> Value:
+def _converted(run: Run, bean: Instance, member: Member, found: Value, call: Call) -> Value:
     """A text as the member's type; an unknown where that is not one that is converted alike everywhere."""
     if isinstance(found, Opaque):
         return replace(found, type=None)
@@ -344,39 +267,19 @@ def _converted(run: Run, library: Library, bean: Instance, member: Member, found
     if member.type.dimensions == 0 and member.plain:
         if java == "String":
             return found
-        if java == "boolean" and found.text.lower() in ("true", "false"):
-            initial = bean.fields.get(member.field or "")
-            if member.setter is not None or initial in (NULL, None) or not getattr(initial, "value", True):
-                return Constant(found.text.lower() == "true", "boolean", found.depends)
+        initial = bean.fields.get(member.field)
+        if java == "boolean" and found.text in ("true", "false") and not getattr(initial, "value", True):
+            return Constant(found.text == "true", "boolean", found.depends)
         if java in ("int", "long", "short", "byte", "double", "float"):
-            try:
-                value = lang.parse(found.text, java)
-            except ThrowSignal:
-                parameters.refuse(library.exception)
+            value = lang.parse(found.text, java)
             return Constant(value.value, value.java, found.depends)
-        resolved = run.index.resolve_type(member.type, member.owner)
-        if isinstance(resolved, ClassDecl) and resolved.kind is ClassKind.ENUM:
-            constant = enums.constant(run, resolved, found.text)
-            if constant is not None:
-                return constant
-    symbol = f"option {'/'.join(member.spelled)} = {found.text}"
+    symbol = f"option {member.field} = {found.text}"
     why = run.unknown(f"cannot tell what '{found.text}' is as {member.type}", Cause.EXTERNAL, call.site)
     return Opaque(why, symbol, None, found.depends)
 
 
-def _store(run: Run, bean: Instance, member: Member, value: Value, call: Call) -> Value:
-    set_member(run, bean, member.owner, member.field, member.setter, value, call)
-    return NULL
-
-
-def set_member(
-    run: Run, filled: Instance, owner: ClassDecl, field: str | None, setter: MethodDecl | None, value: Value, call: Call
-) -> None:
-    """Call the setter of a member, or set its field where it has no setter."""
-    if setter is not None:
-        run.interpreter.call_method(setter, filled, call.having(name=setter.name, arguments=[value]))
-    elif field is not None:
-        names.store_field(run, filled, field, value, Frame(owner, filled, Scope()), owner)
+def _store(run: Run, bean: Instance, member: Member, value: Value) -> None:
+    names.store_field(run, bean, member.field, value, Frame(member.owner, bean, Scope()), member.owner)
 
 
 def annotation_texts(run: Run, element: Node | None, owner: ClassDecl) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """commons-cli: ``Options``, ``Option``, ``DefaultParser`` and the ``CommandLine`` that it makes.
 
-Modelled is ``DefaultParser`` of commons-cli 1.3 to 1.9 for options by their full names. Abbreviations, concatenated and
-Java-style options are unknown, and so is what a group of options refuses.
+Modelled is ``DefaultParser`` of commons-cli 1.3 to 1.9 for options by their full names with one value. Everything else
+is unknown, and so is what a group of options refuses.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class OptionValue(ExternalObject):
         """The option as it is now, None where that is not known."""
         names = tuple(name for name in (self.long, self.short) if name)
         known = isinstance(self.many, int) and isinstance(self.required, bool)
-        return Option(names, bool(self.many), self.required) if known and names else None
+        spelled = (*(f"--{name}" for name in (self.long,) if name), *(f"-{name}" for name in (self.short,) if name))
+        return Option(names, bool(self.many), self.required, spelled) if known and names else None
 
 
 class OptionsValue(ExternalObject):
@@ -171,77 +172,23 @@ def _of_options(run: Run, receiver: OptionsValue, call: Call) -> Value | None:
 
 
 def _parsed(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
-    """``parse(options, arguments[, stopAtNonOption])``."""
-    declared = call.arguments[0] if len(call.arguments) in (2, 3) else None
+    """``parse(options, arguments)``."""
+    declared = call.arguments[0] if len(call.arguments) == 2 else None
     if not isinstance(declared, OptionsValue) or not isinstance(declared.members, tuple):
         return None
     members = [member.option for member in declared.members]
     known = [member for member in members if member is not None]
-    stop = call.arguments[2] if len(call.arguments) == 3 else boolean(False)
-    if len(known) != len(members) or not isinstance(stop, Constant) or not isinstance(stop.value, bool):
+    if len(known) != len(members):
         return None
     given = parameters.texts(run, call.arguments[1])
+    read = None if given is None else parameters.read_options(run, known, given, equals=True)
     if given and (receiver.type.simple != "DefaultParser" or any('"' in text for text in given)):
-        return None
-    if given is None:
+        read = None
+    if read is None or any(member.many == _MANY and member.option in read[0] for member in declared.members):
         why = not_given("the program's arguments", "args", run.location(call.site))
         run.may_throw_any((f"{_PACKAGE}ParseException",), why, call.arguments[1])
         return LineValue(parameters.command_line(run, known, None), None)
-    several = {option: m.many for option, m in zip(known, declared.members, strict=True)}
-    found = _read(run, several, given, stop=stop.value)
-    return None if found is None else LineValue(parameters.command_line(run, known, found[0]), found[1])
-
-
-def _read(
-    run: Run, several: dict[Option, int | None], given: Sequence[str], *, stop: bool
-) -> tuple[dict[Option, list[str]], tuple[str, ...]] | None:
-    """What each option is given, and the other arguments; None where the library may read them otherwise."""
-    by_name = {name: option for option in several for name in option.names}
-    found: dict[Option, list[str]] = {}
-    rest: list[str] = []
-    current: Option | None = None
-    for place, token in enumerate(given):
-        if token == "--":
-            rest += given[place + 1 :]
-            break
-        bare = token.removeprefix("-").removeprefix("-")
-        if current is not None and found[current] and several[current] == _MANY:
-            return None  # how many values it takes
-        if not token.startswith("-") or token == "-":
-            if current is not None:
-                found[current].append(token)
-                current = None if several[current] == 1 else current
-                continue
-            if stop:
-                rest += given[place:]
-                break
-            rest.append(token)
-            continue
-        if current is not None and not found[current]:
-            if bare not in by_name or (token.startswith("--") and len(bare) == 1):
-                return None  # a negative number, or an option that is not known
-            parameters.refuse(f"{_PACKAGE}MissingArgumentException")
-        current = None
-        name, equals, value = bare.partition("=")
-        option = by_name.get(name)
-        if option is None or (token.startswith("--") and len(name) == 1):
-            if stop or any(known.startswith(name) or name[:1] == known[:1] for known in by_name):
-                return None  # an abbreviation of an option, or one with its value
-            parameters.refuse(f"{_PACKAGE}UnrecognizedOptionException")
-        values = found.setdefault(option, [])
-        if equals:
-            if not option.takes_value:
-                return None
-            values.append(value)
-        elif option.takes_value:
-            current = option
-            if values:
-                return None  # given twice
-    if current is not None and not found[current]:
-        parameters.refuse(f"{_PACKAGE}MissingArgumentException")
-    if any(o.required and o not in found for o in several) and not run.entry.arguments_assumed:
-        parameters.refuse(f"{_PACKAGE}MissingOptionException")
-    return {o: values or ["true"] for o, values in found.items()}, tuple(rest)
+    return LineValue(parameters.command_line(run, known, read[0]), tuple(read[1]))
 
 
 def _of_line(run: Run, receiver: LineValue, call: Call) -> Value | None:
