@@ -50,17 +50,12 @@ STATEMENTS = {
 
 
 OPEN = {
-    'Map<String, Integer> m = Map.of("x", 3); String u = ""; m.keySet().removeIf(k -> false); m.values().removeIf(v -> v < 0);'
-    ' try { m.entrySet().removeIf(e -> false); } catch (UnsupportedOperationException e) { u = "no" + m; }': "no{x=3}",
     'Properties d = new Properties(); d.setProperty("zeta", "1"); d.setProperty("n", "0"); Properties p = new Properties(d);'
     ' p.setProperty("orders", "2"); p.setProperty("n", "3"); p.put("five", 5); p.setProperty("eu-west", "x");'
     ' Set<String> s = p.stringPropertyNames(); p.setProperty("late", "1"); String u = "" + s + s.contains(null);'
     ' try { s.remove("n"); } catch (UnsupportedOperationException e) { u += new TreeSet<>(s); }': (
         "[zeta, eu-west, orders, n]false[eu-west, n, orders, zeta]"
     ),
-    'List<String> l = new ArrayList<>(); List<String> v = Collections.unmodifiableList(l); l.add("q"); String u = "";'
-    ' try { v.add("r"); } catch (UnsupportedOperationException e) { u = "no" + v; }': "no[q]",
-    'String u = ""; try { Collections.singletonMap("a", 1).values().remove(1); } catch (UnsupportedOperationException e) { u = "o"; }': "o",
     'Map<String, Integer> m = new HashMap<>(Map.of("x", 3, "w", 4)); m.entrySet().removeIf(e -> e.getValue() % 2 == 0);'
     ' String u = "" + m; m.put("q", 6); m.entrySet().retainAll(List.of(Map.entry("q", 6))); u += m;': "{x=3}{q=6}",
     'List<String> l = new ArrayList<>(List.of("a", "bb", "c")); for (Iterator<String> i = l.iterator(); i.hasNext();)'
@@ -71,11 +66,8 @@ OPEN = {
     'String[] a = {"x", "y"}; List<String> l = Arrays.asList(a); l.set(0, "z"); a[1] = "w"; String u = "" + l + a[0];': (
         "[z, w]z"
     ),
-    'List<String> l = new ArrayList<>(List.of("a", "b", "c")); String u = ""; try { for (String s : l) l.remove(s); }'
-    ' catch (ConcurrentModificationException e) { u = "" + l; }': "[b, c]",
     'String u = "" + Collections.singletonMap("a", 1).values().remove(2) + Map.of("a", 1).keySet().remove("b")'
     ' + Collections.nCopies(2, "x").addAll(List.of()) + Collections.emptyList().removeAll(List.of(1));': "falsefalsefalsefalse",
-    'String u = ""; try { List.of("a", "b").removeAll(List.of()); } catch (UnsupportedOperationException e) { u = "o"; }': "o",
     'String u = "" + Stream.of(1, 2).toList().indexOf(null) + Stream.of(1).toList().contains(null);': "-1false",
     'String u = "" + (true ? 1 : 2.0) + (1 > 0 ? (char) 97 : 0L);': "1.097",
     'String u = "" + 1.0f / 3 + 1e21;': "0.333333341.0E21",

@@ -263,15 +263,6 @@ def test_what_a_branch_does_to_a_class_that_it_is_the_first_to_use_is_its_own(br
     assert set(uid.options) == {"k1", "k2"}
 
 
-def test_a_collection_that_changes_while_it_is_gone_through_may_end_the_program() -> None:
-    body = """List<String> all = new ArrayList<>(Arrays.asList(System.getenv("ALL").split(",")));
-      List<String> seen = new ArrayList<>(); {}.forEach(all::add);
-      env.fromSequence(1, 2).map(x -> x).uid("a").print();"""
-    assert certain(read(body.format("seen")))
-    with pytest.raises(ExtractionError, match="changes while its forEach runs"):
-        read(body.format("all"))
-
-
 def test_a_job_that_nobody_executes_reads_what_another_environment_declares() -> None:
     members = (
         "static StreamExecutionEnvironment fresh() { return StreamExecutionEnvironment.getExecutionEnvironment(); }"

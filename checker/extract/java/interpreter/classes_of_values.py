@@ -18,7 +18,6 @@ from checker.extract.java.machine.values import (
     EntryValue,
     ExternalObject,
     Frame,
-    Holder,
     Instance,
     Lambda,
     ListValue,
@@ -35,7 +34,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.type_refs import BOXES, UNBOXED, TypeRef
 
 _LISTS = {
-    "List": "ArrayList", "LinkedList": "LinkedList", "FixedList": "Arrays.ArrayList", "Immutable": "ImmutableList",
+    "List": "ArrayList", "LinkedList": "LinkedList",
     "Set": "LinkedHashSet", "HashSet": "HashSet", "TreeSet": "TreeSet",
     "RandomSet": "ImmutableSet", "Stream": "Stream",
     "Values": "Values",
@@ -73,7 +72,6 @@ _LIBRARY_CLASSES: tuple[tuple[type, str], ...] = (
     (Parameters, "org.apache.flink.api.java.utils.ParameterTool"),
     (Settings, "org.apache.flink.configuration.Configuration"),
     (ClassLiteral, "java.lang.Class"),
-    (Holder, "java.util.concurrent.atomic.AtomicReference"),
 )
 
 _SUPERTYPES = {simple: above.split() for simple, above in table.table("supertypes_of_values").items()}

@@ -28,7 +28,6 @@ from checker.extract.java.machine.values import (
     Described,
     EntryValue,
     Frame,
-    Holder,
     Instance,
     Lambda,
     ListValue,
@@ -191,9 +190,6 @@ def _forget(
         forget_content(run, value, unknown)
     elif isinstance(value, Settings):
         run.memory.assign(value, "complete", False)
-    elif isinstance(value, Holder):
-        inner = (value.value,)
-        run.memory.assign(value, "value", Opaque(unknown, run.fresh("held")))
     elif isinstance(value, Builder):
         run.memory.assign(value, "content", Opaque(unknown, run.fresh("text")))
     elif isinstance(value, Described):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from checker.extract.interpreting.memory import MISSING
 from checker.extract.java.interpreter import classes_of_values, names
 from checker.extract.java.interpreter.unknown_loops import unknown_loop
-from checker.extract.java.library import iteration
+from checker.extract.java.library import streams
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import described_as, short
 from checker.extract.java.machine.exceptions import BreakSignal, ContinueSignal, LimitSignal, throw
@@ -48,7 +48,7 @@ def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
         throw("NullPointerException")
     name, ref = text(field(node, "name")), type_ref(field(node, "type"))
     body = field(node, "body")
-    elements = iteration.rounds(run, source, Site(node, frame))
+    elements = streams.rounds(run, source, Site(node, frame))
     if elements is None:
         reason = f"cannot tell the elements of {text(field(node, 'value'))[:60]}, over which a loop runs"
         unknown = run.unknown(reason, Cause.COLLECTION, Site(node, frame))

@@ -46,7 +46,6 @@ from checker.extract.java.machine.values import (
     Described,
     EntryValue,
     ExternalObject,
-    Holder,
     Instance,
     Lambda,
     ListValue,
@@ -197,7 +196,6 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     ),
     EntryValue: _COLLECTION,
     OptionalValue: _MODELLED,
-    Holder: _MODELLED,
     Builder: _MODELLED,
     ClassLiteral: _MODELLED,
     Parameters: (parameters.call, texts.of_object),
@@ -206,7 +204,6 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     Described: (registering.of_descriptor,),
     ExternalObject: (
         library_objects.object_identity,
-        configuration.option_call,
         *plugins.answering("call"),
         constructors.call,
         table_calls.object_call,

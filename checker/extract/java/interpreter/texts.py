@@ -15,7 +15,6 @@ from checker.extract.java.machine.values import (
     EntryValue,
     ExternalObject,
     Frame,
-    Holder,
     Instance,
     ListValue,
     MapValue,
@@ -55,8 +54,6 @@ def to_string(run: Run, value: Value) -> Value:
         return string(f"{kind} {value.type.binary_name}")
     if isinstance(value, Opaque):
         return Opaque(value.unknown, value.symbol, External(("java.lang.String",)), value.depends, parts=value.parts)
-    if isinstance(value, Holder):
-        return operators.as_text(run, value.value)
     if isinstance(value, ExternalObject):
         named = (value,) if value.step is not None and value.type.simple == "Table" else ()  # Flink makes a name for it
         symbol = value.symbol or run.fresh("text")

@@ -9,7 +9,6 @@ from checker.extract.java.library.contents import NotKnown, forget
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
-from checker.extract.java.machine.exceptions import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -46,7 +45,6 @@ def call(run: Run, receiver: ListValue | MapValue | EntryValue, request: Call) -
     return lists.call(run, receiver, request)
 
 
-_FAIL_FAST: Final = frozenset({"List", "LinkedList", "HashSet", "TreeSet", "Set"})
 _FUNCTIONS: Final = (Lambda, MethodRef, Instance)
 _STREAMS: Final = frozenset(
     {
@@ -81,10 +79,7 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
         def once(inner: object) -> None:
             run.interpreter.call_function(function, request.having(arguments=[element]))
 
-        version = receiver.version
         made = run.interpreter.unknown_loop(once, unknown, request.site, receiver)
-        if name == "forEach" and receiver.version is not version and receiver.kind in _FAIL_FAST:
-            raise LimitSignal("an unknown collection changes while its forEach runs, which throws unless it is empty")
     if name in ("forEach", "forEachOrdered"):
         return NULL
     after = unknown_after(receiver, request, unknown, made)
@@ -104,11 +99,10 @@ def _symbol(run: Run, receiver: ListValue | MapValue, after: Unknown, request: C
     """A result by what it is made of: one symbol as long as the collection stays as it is, where a call only asks."""
     made = f"({after.derived_from})" if after.derived_from != NEEDS_CODE else request.name
     asks = request.name not in lists.CHANGES | maps.CHANGES
-    if receiver.version is None or not asks or not all(isinstance(value, Constant) for value in request.arguments):
+    if not asks or not all(isinstance(value, Constant) for value in request.arguments):
         return run.fresh(made)
     texts = ", ".join(value.text for value in request.arguments if isinstance(value, Constant))
-    symbol = f"{made}#{run.number(receiver)}.{request.name}({texts})"
-    return f"{symbol}#{receiver.version.number}"
+    return f"{made}#{run.number(receiver)}.{request.name}({texts})#{run.number(receiver.unknown)}"
 
 
 def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from checker.extract.java.library import function_objects, holders, lang, maps, resources, strings
+from checker.extract.java.library import holders, lang, maps, resources, strings
 from checker.extract.java.library.contents import UNORDERED, Elements, NotKnown, added_all, known
-from checker.extract.java.library.iteration import every
+from checker.extract.java.library.streams import every
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_text
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, nanoseconds, whole
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    NULL,
     ClassLiteral,
     Constant,
     EntryValue,
@@ -25,14 +24,10 @@ from checker.extract.java.machine.values import (
     Value,
     boolean,
     depends_of,
-    integer,
     is_null,
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-
-_HOLDERS = {"AtomicReference": NULL, "AtomicInteger": integer(0), "AtomicLong": Constant(0, "long"),
-            "AtomicBoolean": Constant(False, "boolean")}  # fmt: skip
 
 _SAME_FILE = frozenset(
     {"getPath", "getFile", "getAbsolutePath", "getAbsoluteFile", "getCanonicalPath", "normalize", "openStream",
@@ -47,8 +42,6 @@ def create(run: Run, external: External, call: Call) -> Value | None:
     made = create_collection(run, simple, call)
     if made is not None:
         return made
-    if simple in _HOLDERS:
-        return holders.holder(simple, given[0] if given else _HOLDERS[simple])
     if simple in ("StringBuilder", "StringBuffer"):
         return holders.create_builder(call.arguments)
     if simple == "String" and given and (text := resources.text_of(run, *given)) is not None:
@@ -71,8 +64,6 @@ def create(run: Run, external: External, call: Call) -> Value | None:
 
 def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     """The result of a modelled call of a library object; None for everything else."""
-    if isinstance(receiver, function_objects.LibraryFunction):
-        return function_objects.call(run, receiver, call)
     if call.name == "isZero" and (nanos := nanoseconds(receiver)) is not None:
         return boolean(nanos == 0, depends_of(receiver))
     if receiver.type == resources.STREAM and call.name == "readAllBytes":

@@ -18,7 +18,6 @@ from checker.extract.java.machine.values import (
     MapValue,
     Opaque,
     Value,
-    Version,
     is_null,
     unknown_of,
 )
@@ -27,7 +26,6 @@ from checker.model.unknowns import Cause, Unknown
 T = TypeVar("T")
 Elements = tuple[Value, ...]
 MAX_ELEMENTS: Final = 20_000
-IMMUTABLE: Final = frozenset({"Immutable", "RandomSet"})
 UNORDERED: Final = frozenset({"RandomSet", "HashSet", "UnorderedSet"})
 """Sets whose order comes of hash codes."""
 MOST_HASHED: Final = 11
@@ -39,17 +37,12 @@ class NotKnown(Exception):  # noqa: N818 - becomes an unknown result
 
 
 class View(ListValue):
-    """A collection that shows another one: read through. What changes it leaves the other one unknown.
+    """A collection that shows another one: read through. What changes it leaves the other one unknown."""
 
-    ``refuses`` says that a JVM throws then, for most changes.
-    """
+    __slots__ = ("read", "root")
 
-    __slots__ = ("read", "refuses", "root")
-
-    def __init__(
-        self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None], *, refuses: bool = False
-    ) -> None:
-        self.root, self.kind, self.read, self.refuses = root, kind, read, refuses
+    def __init__(self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None]) -> None:
+        self.root, self.kind, self.read = root, kind, read
         self.depends: frozenset[str] = frozenset()
         self.born = root.born
 
@@ -63,11 +56,6 @@ class View(ListValue):
         """Why that is not known."""
         return self.root.unknown
 
-    @property
-    def version(self) -> Version | None:  # type: ignore[override]
-        """The state of the other collection."""
-        return self.root.version
-
 
 def sure(found: T | None) -> T:
     """What was found. Raises NotKnown for None."""
@@ -79,22 +67,16 @@ def sure(found: T | None) -> T:
 # -- changes -------------------------------------------------------------------------------------------------------
 
 
-def unchangeable(receiver: ListValue) -> bool:
-    """Whether a change is not followed: of what no program changes, and of what shows another collection."""
-    return isinstance(receiver, View) or receiver.kind in IMMUTABLE
-
-
 def replace(run: Run, receiver: ListValue, elements: Elements) -> None:
-    """Give a collection other elements. Raises NotKnown for one that no program changes, and for views."""
+    """Give a collection other elements. Raises NotKnown for views."""
     if len(elements) > MAX_ELEMENTS:
         raise LimitSignal(f"a collection of more than {MAX_ELEMENTS:,} elements")
-    if unchangeable(receiver):
+    if isinstance(receiver, View):
         raise NotKnown
     if receiver.kind == "HashSet" and len(elements) < len(receiver.elements or ()):
         run.memory.assign(receiver, "kind", "UnorderedSet")  # its table is as large as it once was
     run.made(len(elements))
     run.memory.assign(receiver, "elements", elements)
-    run.memory.assign(receiver, "version", Version())
 
 
 def forget(run: Run, receiver: Value, unknown: Unknown) -> None:
@@ -111,7 +93,6 @@ def forget(run: Run, receiver: Value, unknown: Unknown) -> None:
             run.memory.put(run.statics, (0, symbol), NULL)
         return
     run.memory.assign(receiver, "unknown", unknown)
-    run.memory.assign(receiver, "version", Version())
 
 
 def symbol_of(array: Value) -> str | None:
@@ -125,12 +106,6 @@ def unknown_content(run: Run, call: Call, what: str) -> Unknown:
     """Why the result of a call is not known: because of an argument, or of the content that it works on."""
     of_argument = next((u for u in map(unknown_of, call.arguments) if u is not None), None)
     return of_argument or run.unknown(what, Cause.COLLECTION, call.site)
-
-
-def unchanged(receiver: ListValue | MapValue, version: Version | None) -> None:
-    """Go on with an iteration. Raises LimitSignal where the collection has changed since: most throw then."""
-    if receiver.version is not version:
-        raise LimitSignal("a collection that changes while it is iterated over")
 
 
 def place_of(run: Run, elements: Elements, value: Value, call: Call | None) -> int | None:

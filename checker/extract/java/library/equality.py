@@ -23,7 +23,7 @@ from checker.extract.java.syntax.declarations import ClassKind
 from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.extract.java.syntax.type_refs import BOXES
 
-_LISTS = frozenset({"List", "LinkedList", "FixedList", "Immutable"})
+_LISTS = frozenset({"List", "LinkedList"})
 
 
 def is_list(value: ListValue) -> bool:
@@ -82,19 +82,8 @@ def _equal_instances(run: Run, left: Instance, right: Value, call: Call | None) 
         if call is None:
             return None
         return run.truth(run.interpreter.call_method(own, left, call.having(name="equals", arguments=[right])))
-    if left.decl.annotation_names & {"Data", "Value", "EqualsAndHashCode"}:
-        return None
-    if left.decl.kind is ClassKind.RECORD:
-        if not isinstance(right, Instance) or right.decl is not left.decl:
-            return False
-        verdicts = [equal(run, a, b, call) for a, b in zip(components(left), components(right), strict=True)]
-        return False if False in verdicts else None if None in verdicts else True
-    return False
-
-
-def components(record: Instance) -> list[Value]:
-    """The values of a record's components in order."""
-    return [record.fields[p.name] for p in record.decl.record_components if p.name in record.fields]
+    generated = left.decl.annotation_names & {"Data", "Value", "EqualsAndHashCode"}
+    return None if generated or left.decl.kind is ClassKind.RECORD else False
 
 
 def _declared(run: Run, value: Instance, name: str):  # type: ignore[no-untyped-def]

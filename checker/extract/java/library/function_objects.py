@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from checker.extract.datastream.table import table
@@ -10,26 +10,8 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, unboxed
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import ExternalObject, Instance, Lambda, MethodRef, Value, is_null
+from checker.extract.java.machine.values import Lambda, MethodRef, Value, is_null
 from checker.extract.java.syntax.class_index import External
-
-Body = Callable[[Run, Sequence[Value], Call], Value]
-
-
-class LibraryFunction(ExternalObject):
-    """A function that library code made, with what it does."""
-
-    __slots__ = ("body",)
-
-    def __init__(self, interface: str, body: Body, of: Sequence[Value] = (), name: str = "") -> None:
-        called = ((name, ()),) if name else ()
-        ExternalObject.__init__(self, External((f"java.util.function.{interface}",)), tuple(of), called)
-        self.body = body
-
-
-def is_function(value: Value) -> bool:
-    """Whether a value can be called."""
-    return isinstance(value, Lambda | MethodRef | Instance | LibraryFunction)
 
 
 def apply(run: Run, function: Value, arguments: Sequence[Value], call: Call) -> Value:
@@ -51,8 +33,6 @@ _METHODS: Final = frozenset(_SINGLE.values())
 
 def interface_of(function: Value) -> str | None:
     """The simple name of the functional interface that a function was declared as."""
-    if isinstance(function, LibraryFunction):
-        return function.type.simple
     if isinstance(function, Lambda | MethodRef) and isinstance(function.interface, External):
         return function.interface.simple
     return None
@@ -65,11 +45,3 @@ def call(run: Run, receiver: Value, request: Call) -> Value | None:
         result = run.interpreter.call_function(receiver, request)
         return boxed(result) if name in ("apply", "get") else unboxed(result)
     return None
-
-
-IDENTITY: Final = LibraryFunction("Function", lambda run, args, at: args[0])
-
-
-def static(simple: str, name: str) -> Value | None:
-    """A static method that makes a function, None for everything else."""
-    return IDENTITY if simple in ("Function", "UnaryOperator") and name == "identity" else None

@@ -1,4 +1,4 @@
-"""What holds one value or one text: ``Optional``, atomic holders, class literals, ``StringBuilder``."""
+"""What holds one value or one text: ``Optional``, class literals, ``StringBuilder``."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from functools import partial
 
 from checker.extract.java.library import enums, resources, strings
 from checker.extract.java.library.function_objects import apply, test
-from checker.extract.java.machine import numbers, operators
+from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import ThrowSignal, throw
-from checker.extract.java.machine.numbers import boxed, unboxed, whole
+from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -18,13 +18,11 @@ from checker.extract.java.machine.values import (
     Choice,
     ClassLiteral,
     Constant,
-    Holder,
     ListValue,
     Opaque,
     OptionalValue,
     Value,
     boolean,
-    integer,
     is_null,
     string,
     unknown_of,
@@ -35,13 +33,11 @@ from checker.model.unknowns import Cause
 
 
 def call(
-    run: Run, receiver: OptionalValue | Holder | Builder | ClassLiteral, call: Call,
+    run: Run, receiver: OptionalValue | Builder | ClassLiteral, call: Call,
 ) -> Value | None:  # fmt: skip
     """A method of one of these; None where it is not modelled."""
     if isinstance(receiver, OptionalValue):
         return _optional(run, receiver, call)
-    if isinstance(receiver, Holder):
-        return _holder(run, receiver, call)
     if isinstance(receiver, Builder):
         return call_of_builder(run, receiver, call)
     if call.name == "cast" and len(call.arguments) == 1:
@@ -118,38 +114,6 @@ def _optional(run: Run, receiver: OptionalValue, call: Call) -> Value | None:
                 apply(run, given[1], [], call)
             return NULL
     return None
-
-
-_PRIMITIVE = {"AtomicInteger": "int", "AtomicLong": "long", "AtomicBoolean": "boolean"}
-_DELTAS = {"incrementAndGet": 1, "getAndIncrement": 1, "decrementAndGet": -1, "getAndDecrement": -1}
-
-
-def _holder(run: Run, receiver: Holder, call: Call) -> Value | None:
-    name, given, old = call.name, call.arguments, receiver.value
-    if name == "get":
-        return old
-    if name in _DELTAS:
-        new = operators.binary(run, "+", old, integer(_DELTAS[name]), call.site)
-    elif name in ("addAndGet", "getAndAdd"):
-        new = operators.binary(run, "+", old, given[0], call.site)
-    elif name in ("getAndSet", "set"):
-        new = given[0]
-    else:
-        return None
-    new = _kept(receiver.kind, new)
-    run.memory.assign(receiver, "value", new)
-    return NULL if name == "set" else old if name.startswith("getAnd") else new
-
-
-def holder(kind: str, value: Value) -> Holder:
-    """``new AtomicInteger(value)`` and the like."""
-    return Holder(_kept(kind, value), kind)
-
-
-def _kept(kind: str, value: Value) -> Value:
-    """A value as a holder of some kind keeps it."""
-    value = unboxed(value) if kind in _PRIMITIVE else boxed(value)
-    return numbers.convert(value, _PRIMITIVE[kind]) if kind in _PRIMITIVE and isinstance(value, Constant) else value
 
 
 def _class(run: Run, receiver: ClassLiteral, name: str) -> Value | None:

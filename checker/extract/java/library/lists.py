@@ -1,7 +1,7 @@
 """Calls on lists, sets, queues and arrays.
 
-What fails in a JVM (a change of ``List.of``, an index out of bounds) is not known here: a deployed program does not do
-it, and a handler of exceptions is followed as one that may run.
+A deployed program changes nothing that refuses to be changed, as what ``List.of`` makes, and nothing while it goes
+through it: neither is looked for.
 """
 
 from __future__ import annotations
@@ -10,23 +10,18 @@ from typing import Final
 
 from checker.extract.java.library import equality, streams
 from checker.extract.java.library.contents import (
-    IMMUTABLE,
     Elements,
     NotKnown,
-    View,
     added,
     in_order,
     index_in,
     place_of,
     replace,
     sort,
-    unchangeable,
-    unchanged,
 )
 from checker.extract.java.library.function_objects import apply
-from checker.extract.java.library.iteration import every
+from checker.extract.java.library.streams import every
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -71,8 +66,6 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
         return _change(run, receiver, receiver.elements, name, given, request)
     if name in WRITING_VIEWS:
         return None
-    if unchangeable(receiver) and NULL in given and name in ("contains", "containsAll", "indexOf", "lastIndexOf"):
-        raise NotKnown  # what List.of made throws
     if name in ("size", "isEmpty"):
         size = len(receiver.elements)
         return integer(size, receiver.depends) if name == "size" else boolean(not size, receiver.depends)
@@ -106,10 +99,8 @@ def _query(
         case (("stream" | "parallelStream"), 0):
             return streams.of(receiver)
         case "forEach", 1:
-            version = receiver.version
             for element in elements:
                 apply(run, given[0], [element], request)
-                unchanged(receiver, version)
             return NULL
         case "toArray", _:
             return ListValue(elements, "array", depends=depends)
@@ -119,12 +110,6 @@ def _query(
 def _change(
     run: Run, receiver: ListValue, elements: Elements, name: str, given: list[Value], request: Call
 ) -> Value | None:
-    if receiver.kind in IMMUTABLE:
-        throw("UnsupportedOperationException")
-    if isinstance(receiver, View) and receiver.refuses:
-        raise LimitSignal("a change of a collection that refuses most changes")
-    if isinstance(receiver, View) or (receiver.kind == "FixedList" and name not in ("set", "sort")):
-        raise NotKnown
     match name, len(given):
         case "add", 1:
             new = added(run, receiver, elements, given[0], request)

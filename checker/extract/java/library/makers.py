@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from checker.extract.java.library import function_objects, streams
+from checker.extract.java.library import streams
 from checker.extract.java.library.contents import (
     ARRAYS,
-    Elements,
     NotKnown,
     View,
     added_all,
@@ -17,7 +16,7 @@ from checker.extract.java.library.contents import (
     unknown_content,
     varargs,
 )
-from checker.extract.java.library.iteration import every
+from checker.extract.java.library.streams import every
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
@@ -41,9 +40,6 @@ Handler = Callable[[Run, str, list[Value], Call], Value | None]
 
 def static(run: Run, simple: str, call: Call) -> Value | None:
     """A static method of a class of collections or streams; None where it is not modelled."""
-    made = function_objects.static(simple, call.name)
-    if made is not None:
-        return made
     handler = _CLASSES.get(simple)
     if handler is None:
         return None
@@ -53,7 +49,7 @@ def static(run: Run, simple: str, call: Call) -> Value | None:
         return _unknown(run, simple, call)
 
 
-_MAKES: Final = {"Stream": "Stream", "IntStream": "Stream", "List": "Immutable", "Set": "Set"}
+_MAKES: Final = {"Stream": "Stream", "IntStream": "Stream", "List": "List", "Set": "Set"}
 
 
 def _unknown(run: Run, simple: str, call: Call) -> Value | None:
@@ -72,7 +68,7 @@ def _unknown(run: Run, simple: str, call: Call) -> Value | None:
 def _list(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     if name == "of":
         elements = tuple(boxed(value) for value in known(varargs(given)))
-        return ListValue(elements, "Immutable")
+        return ListValue(elements)
     return None
 
 
@@ -90,7 +86,7 @@ def _map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
         return EntryValue((("getKey", boxed(given[0])), ("getValue", boxed(given[1]))))
     else:
         return None
-    return MapValue(pairs, "random", immutable=True)
+    return MapValue(pairs, "random")
 
 
 def _of_guava(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
@@ -110,25 +106,19 @@ CHANGES: Final = frozenset(
 )
 
 
-def _fixed(elements: Elements, kind: str) -> View:
-    return View(ListValue(elements, kind), kind, lambda: elements, refuses=True)
-
-
 def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     first = run.settle(given[0]) if given else NULL
     match name:
         case "emptyList" | "emptySet":
-            return _fixed((), "List" if name == "emptyList" else "Set")
+            return ListValue((), "List" if name == "emptyList" else "Set")
         case "singletonList" | "singleton":
-            return _fixed((boxed(given[0]),), "List" if name == "singletonList" else "Set")
+            return ListValue((boxed(given[0]),), "List" if name == "singletonList" else "Set")
         case "emptyMap":
-            return MapValue((), immutable=True)
+            return MapValue(())
         case "singletonMap":
-            return MapValue(((boxed(given[0]), boxed(given[1])),), immutable=True)
-    if name.startswith("unmodifiable") and isinstance(first, ListValue):
-        return View(first, first.kind, lambda: first.elements, refuses=True)
+            return MapValue(((boxed(given[0]), boxed(given[1])),))
     if name.startswith(("unmodifiable", "synchronized", "checked")):
-        return first  # a map that refuses changes: a program that is deployed makes none
+        return first  # what refuses changes: a program that is deployed makes none
     if name in CHANGES:
         raise NotKnown
     return None
@@ -157,12 +147,8 @@ def _as_list(given: list[Value]) -> Value:
     if array is None:
         return ListValue(None, "List", unknown_of(given[0]))
     if array.elements is not None and array.elements and primitive_array(array):
-        return ListValue((array,), "FixedList")
-    return (
-        View(array, "FixedList", lambda: array.elements)
-        if array is given[0]
-        else ListValue(array.elements, "FixedList")
-    )
+        return ListValue((array,), "List")
+    return View(array, "List", lambda: array.elements) if array is given[0] else ListValue(array.elements, "List")
 
 
 def primitive_array(array: ListValue) -> bool:

@@ -15,7 +15,6 @@ from checker.extract.java.library.contents import (
     place_of,
     sort,
     sure,
-    unchanged,
 )
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.machine.call_record import Call
@@ -28,7 +27,6 @@ from checker.extract.java.machine.values import (
     ListValue,
     MapValue,
     Value,
-    Version,
     boolean,
     depends_of,
     integer,
@@ -50,13 +48,10 @@ def replace(run: Run, receiver: MapValue, entries: Entries) -> None:
     """Give a map other entries."""
     if len(entries) > MAX_ELEMENTS:
         raise LimitSignal(f"a map of more than {MAX_ELEMENTS:,} entries")
-    grown = len(entries) != len(receiver.entries or ())
     if receiver.order == "hash" and len(entries) < len(receiver.entries or ()):
         run.memory.assign(receiver, "order", "random")  # its table is as large as it once was
     run.made(len(entries))
     run.memory.assign(receiver, "entries", entries)
-    if grown:
-        run.memory.assign(receiver, "version", Version())
 
 
 def in_order(receiver: MapValue) -> Entries | None:
@@ -97,7 +92,7 @@ def view(run: Run, receiver: MapValue, name: str, request: Call) -> Value:
     if in_order(receiver) is None:
         unknown = Unknown("cannot tell the order of a map's entries", Cause.COLLECTION)
         return ListValue(None, "Set" if name != "values" else "List", unknown)
-    return View(receiver, "Values" if name == "values" else "Set", read, refuses=receiver.immutable)
+    return View(receiver, "Values" if name == "values" else "Set", read)
 
 
 def entry_call(run: Run, receiver: EntryValue, request: Call) -> Value | None:
@@ -133,8 +128,6 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
     entries = receiver.entries
     assert entries is not None
     if name in CHANGES:
-        if receiver.immutable:
-            raise LimitSignal("a change of a map that refuses most changes")
         return _change(run, receiver, entries, name, given, request)
     match name, len(given):
         case "size", 0:
@@ -185,14 +178,15 @@ def _change(
                 replace(run, receiver, (*entries[:place], *entries[place + 1 :]))
             return old
         case "computeIfAbsent", 2:
-            return old if not is_null(old) else _computed(run, receiver, place, given, request)
+            return old if not is_null(old) else _computed(run, receiver, given, request)
     return None
 
 
-def _computed(run: Run, receiver: MapValue, place: int | None, given: list[Value], request: Call) -> Value:
-    version = receiver.version
+def _computed(run: Run, receiver: MapValue, given: list[Value], request: Call) -> Value:
     new = apply(run, given[1], [given[0]], request)
-    unchanged(receiver, version)
+    if receiver.entries is None:
+        raise NotKnown
+    place = find(run, receiver, given[0], request)  # the function may have changed the map
     if unknown_of(new) is not None:
         raise NotKnown
     if not is_null(new):
@@ -227,8 +221,6 @@ def _put_all(run: Run, receiver: MapValue, added: Value, request: Call) -> Value
 
 
 def _for_each(run: Run, receiver: MapValue, function: Value, request: Call) -> Value:
-    version = receiver.version
     for key, value in sure(in_order(receiver)):
         apply(run, function, [key, value], request)
-        unchanged(receiver, version)
     return NULL

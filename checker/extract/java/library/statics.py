@@ -8,17 +8,17 @@ from typing import Final
 
 from checker.extract.datastream.table import table
 from checker.extract.java.library import (
-    collectors,
     configuration,
     holders,
     lang,
     makers,
     parameters,
     resources,
+    streams,
     strings,
     text_functions,
 )
-from checker.extract.java.library.contents import NotKnown, forget
+from checker.extract.java.library.contents import forget
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_of, short
 from checker.extract.java.machine.exceptions import ExitSignal
@@ -52,20 +52,15 @@ _PURE: Final = frozenset({*UNBOXED, "Math", "StrictMath", "String"})
 _ONLY_STATIC: Final = frozenset({"Math", "StrictMath", "Objects", "Collections", "Arrays", "Collectors"})
 _FACTORIES: Final = frozenset({"of", "copyOf", "ofNullable", "entry", "concat", "ofEntries", "fromArgs", "fromMap"})
 _OF_BOXES: Final = frozenset(
-    {
-        "valueOf", "copyValueOf", "format", "join", "compare", "max", "min", "sum", "signum", "bitCount", "reverse",
-        "isDigit", "isLetter", "isLetterOrDigit", "isWhitespace", "isUpperCase", "isLowerCase", "isAlphabetic",
-        "getNumericValue", "digit", "forDigit", "logicalAnd", "logicalOr", "logicalXor", "toHexString",
-        "toBinaryString", "toOctalString", "decode",
-    }
-)  # fmt: skip
+    {"valueOf", "copyValueOf", "format", "join", "compare", "max", "min", "sum", "toHexString"}
+)
 
 
 def known(simple: str, name: str, count: int) -> bool:
     """Whether ``Type::name`` with some arguments is a static method (and not one of its first argument's)."""
     if simple in _PURE and not simple.endswith("Math"):
-        case = simple == "Character" and name in ("toUpperCase", "toLowerCase", "toString")
-        return name in _OF_BOXES or name.startswith("parse") or case or (name == "toString" and count == 2)
+        about = "is" if simple == "Character" else "parse"
+        return name in _OF_BOXES or name.startswith(about) or (name == "toString" and count == 2)
     return simple in _ONLY_STATIC or name in _FACTORIES or (simple, name) in _HANDLERS
 
 
@@ -106,10 +101,7 @@ def _modelled(run: Run, external: External, call: Call) -> Value | None:
     if simple == "Optional":
         return holders.static(run, call)
     if simple == "Collectors":
-        try:
-            return collectors.static(run, call.name, call.arguments)
-        except NotKnown:
-            return None
+        return streams.collector(external, call)
     if simple in ("Objects", "Preconditions"):
         return lang.static(run, simple, call)
     return makers.static(run, simple, call)
@@ -152,7 +144,7 @@ def _all_variables(run: Run, call: Call) -> MapValue:
         return MapValue(tuple((string(k), string(v, frozenset({k}))) for k, v in run.entry.environment), "random")
     all_of_them = "the environment variables, all of which are read here"
     unknown = not_given(all_of_them, "--assume defaults", run.location(call.site))
-    return Variables(None, "random", replace(unknown, derived_from=run.entry.all_variables), immutable=True)
+    return Variables(None, "random", replace(unknown, derived_from=run.entry.all_variables))
 
 
 class Variables(MapValue):

@@ -1,14 +1,16 @@
-"""``java.util.stream``: lazy, element by element, as Java runs them."""
+"""``java.util.stream``: lazy, element by element, as Java runs them; and what an iteration over any value meets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Final
 
-from checker.extract.java.library import collectors
 from checker.extract.java.library.contents import (
     MAX_ELEMENTS,
     Elements,
     NotKnown,
+    added_all,
     in_order,
     known,
     place_of,
@@ -17,20 +19,24 @@ from checker.extract.java.library.contents import (
     varargs,
 )
 from checker.extract.java.library.function_objects import apply, test
-from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine import operators
+from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Constant,
+    ExternalObject,
     ListValue,
+    MapValue,
     OptionalValue,
     Value,
     boolean,
     is_null,
     string,
 )
+from checker.extract.java.syntax.class_index import External
 
 Pull = Callable[[Run, Call], Iterator[Value]]
 
@@ -132,9 +138,9 @@ def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value],
             return NULL
         case (("toList" | "toArray"), _):
             found = elements(run, receiver, request)
-            return ListValue(found, "Immutable") if name == "toList" else ListValue(found, "array")
+            return ListValue(found, "List" if name == "toList" else "array")
         case "collect", 1:
-            return collectors.collect(run, given[0], pulled, request)
+            return _collected(run, receiver, given[0], request)
         case (("anyMatch" | "allMatch" | "noneMatch"), 1):
             for value in pulled:
                 if test(run, given[0], [value], request) is (name != "allMatch"):
@@ -145,6 +151,40 @@ def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value],
             if first is not None and is_null(first):
                 throw("NullPointerException")
             return OptionalValue(first)
+    return None
+
+
+def collector(external: External, call: Call) -> Value | None:
+    """``Collectors.name(...)``, which ``collect`` looks into; None for others."""
+    known = call.name in _COLLECTORS and len(call.arguments) in _COLLECTORS[call.name]
+    return ExternalObject(external, (), ((call.name, tuple(call.arguments)),)) if known else None
+
+
+_COLLECTORS: Final = {"toList": (0,), "toSet": (0,), "toMap": (2,), "joining": (0, 1, 2, 3)}
+"""How many arguments they have."""
+
+
+def _collected(run: Run, receiver: JavaStream, collector: Value, call: Call) -> Value | None:
+    """``collect`` by one of ``Collectors``; None for others."""
+    if not isinstance(collector, ExternalObject) or collector.type.simple != "Collectors" or len(collector.calls) != 1:
+        return None
+    ((name, given),) = collector.calls
+    around = [value.text for value in given if isinstance(value, Constant)]
+    match name, len(given):
+        case "toList", 0:
+            return ListValue(elements(run, receiver, call))
+        case "toSet", 0:
+            return ListValue(added_all(run, ListValue((), "HashSet"), elements(run, receiver, call), call), "HashSet")
+        case "joining", count if count == len(around):
+            glue, prefix, suffix = (*around, "", "", "")[:3]
+            texts = [operators.as_text(run, value) for value in elements(run, receiver, call)]
+            return operators.joined(run, texts, glue, prefix, suffix)
+        case "toMap", 2:
+            made: Value = MapValue((), "hash")
+            for element in receiver.pull(run, call):
+                entry = [apply(run, function, [element], call) for function in given]
+                run.interpreter.invoke(made, call.having(name="put", arguments=entry))
+            return made
     return None
 
 
@@ -170,3 +210,46 @@ def of_numbers(run: Run, name: str, given: list[Value], call: Call) -> Value | N
     if end - low > MAX_ELEMENTS:
         raise NotKnown
     return of_values([Constant(i, "int") for i in range(low, end)])
+
+
+# -- iterations ----------------------------------------------------------------------------------------------------
+
+
+def elements_of(run: Run, value: Value, site: Site) -> Elements | None:
+    """The elements that an iteration over a value meets now, None where they are not known."""
+    try:
+        return ordered(run, value, Call("iterator", [], site))
+    except NotKnown:
+        return None
+
+
+def ordered(run: Run, value: Value, call: Call) -> Elements | None:
+    """The same in the course of a call. Raises NotKnown, too."""
+    if isinstance(value, JavaStream):
+        return elements(run, value, call)
+    if isinstance(value, ListValue):
+        return in_order(value)
+    if isinstance(value, OptionalValue):
+        return (value.value,) if value.value is not None else ()
+    return None
+
+
+def rounds(run: Run, value: Value, site: Site) -> Iterator[Value] | None:
+    """What a loop over a value meets, round by round; None where that is not known. An array shows its changes."""
+    elements = elements_of(run, value, site)
+    return None if elements is None else map(partial(_now, value), range(len(elements)), elements)
+
+
+def _now(source: Value, place: int, element: Value) -> Value:
+    """An element as it is when a loop comes to it."""
+    if not isinstance(source, ListValue) or source.kind not in ("array", "args") or source.elements is None:
+        return element
+    return source.elements[place] if place < len(source.elements) else element
+
+
+def every(run: Run, value: Value, call: Call) -> Elements:
+    """All elements of what a call is given. Throws for null; raises NotKnown."""
+    value = run.settle(value)
+    if is_null(value):
+        throw("NullPointerException")
+    return sure(ordered(run, value, call))

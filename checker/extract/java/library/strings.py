@@ -13,7 +13,7 @@ from checker.extract.interpreting.bounds import (
     replaced_size,
     steps_of,
 )
-from checker.extract.java.library import equality, iteration, text_functions
+from checker.extract.java.library import equality, streams, text_functions
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.text_functions import is_whitespace
 from checker.extract.java.machine import numbers, operators
@@ -258,7 +258,7 @@ def static(run: Run, name: str, request: Call) -> Value | None:
         rest: Sequence[Value] = given[1:]
         if len(rest) == 1 and not isinstance(rest[0], Constant | Opaque | Choice):
             try:
-                found = iteration.ordered(run, run.settle(rest[0]), request)
+                found = streams.ordered(run, run.settle(rest[0]), request)
             except NotKnown:
                 found = None
             if found is None:

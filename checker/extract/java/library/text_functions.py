@@ -50,7 +50,6 @@ _TESTS: Final[dict[str, tuple[Callable[[str], bool], bool]]] = {
     "hasLength": (_empty, False), "isNullOrEmpty": (_empty, True),
 }  # fmt: skip
 """What is asked of a text, and what a test says where that is so; null counts as so."""
-_DEFAULTS: Final = {"defaultIfBlank": _blank, "defaultIfEmpty": _empty}
 
 
 def static(run: Run, external: External, call: Call) -> Value | None:
@@ -59,12 +58,6 @@ def static(run: Run, external: External, call: Call) -> Value | None:
         return None
     if call.name in _TESTS and len(call.arguments) == 1:
         return _asked(run, call, call.arguments[0])
-    if call.name in _DEFAULTS and len(call.arguments) == 2:
-        text, otherwise = call.arguments
-        if is_null(text):
-            return otherwise
-        if isinstance(text, Constant) and isinstance(text.value, str):
-            return otherwise if _DEFAULTS[call.name](text.value) else text
     return None
 
 

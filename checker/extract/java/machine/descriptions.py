@@ -19,7 +19,6 @@ from checker.extract.java.machine.values import (
     Constant,
     EntryValue,
     ExternalObject,
-    Holder,
     Instance,
     Lambda,
     ListValue,
@@ -149,8 +148,6 @@ def _described(value: Value, look: _Look) -> str:
         return f"({_listed([part for _, part in value.parts], look)})"
     if isinstance(value, Builder):
         return look.inside(value.content)
-    if isinstance(value, Holder):
-        return look.inside(value.value)
     if isinstance(value, OptionalValue):
         return f"Optional({look.inside(value.value) if value.value is not None else ''})"
     if isinstance(value, TypeName):

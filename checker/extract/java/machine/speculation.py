@@ -22,9 +22,18 @@ from checker.extract.java.machine.exceptions import (
     Signal,
     ThrowSignal,
 )
-from checker.extract.java.machine.flink_values import EnvValue, Jobs
+from checker.extract.java.machine.flink_values import EnvValue
 from checker.extract.java.machine.run_state import MAX_PATHS
-from checker.extract.java.machine.splits import Attempt, Effects, Ended, MergingRun, Split, different, mergeable
+from checker.extract.java.machine.splits import (
+    Attempt,
+    Effects,
+    Ended,
+    MergingRun,
+    Split,
+    different,
+    fresh_envs,
+    mergeable,
+)
 from checker.extract.java.machine.values import NULL, Choice, ExternalObject, Opaque, Value, unknown_of
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
@@ -168,13 +177,9 @@ class Run(MergingRun):
         first = values[0]
         if all(value is first or value == first for value in values):
             return first
-        fresh = [value for value in values if isinstance(value, EnvValue) and value.born > since and not value.drafts]
-        if len(fresh) == len(values):
-            writes = [
-                new for side in sides for write, new in side.effects.values() if not isinstance(write.target, Jobs)
-            ]
-            if not any(new is value for new in writes for value in fresh):
-                return self._one_env(fresh, split)
+        envs = [value for value in values if isinstance(value, EnvValue)]
+        if fresh_envs(list(values), [side.effects for side in sides], since, kept=0):
+            return self._one_env(envs, split)
         return split.choose(values)
 
     def assume(self, condition: Choice | Opaque, value: bool) -> None:

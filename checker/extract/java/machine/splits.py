@@ -77,12 +77,12 @@ def mergeable(effects: Effects) -> bool:
     )
 
 
-def fresh_envs(values: list[Any], sides: list[Effects], since: int) -> bool:
-    """Whether the values are new environments that nothing else refers to."""
+def fresh_envs(values: list[Any], sides: Sequence[Effects], since: int, kept: int = 1) -> bool:
+    """Whether the values are new environments that nothing refers to but the one place, if any, that they are kept."""
     if len(values) < 2 or not all(isinstance(v, EnvValue) and v.born > since and not v.drafts for v in values):
         return False
     writes = [new for side in sides for write, new in side.values() if not isinstance(write.target, Jobs)]
-    return all(sum(1 for new in writes if new is value) == 1 for value in values)
+    return all(sum(1 for new in writes if new is value) == kept for value in values)
 
 
 def values_at(sides: list[Effects], place: Any, write: Write, since: int) -> list[Any]:

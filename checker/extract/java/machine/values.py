@@ -227,20 +227,12 @@ class ClassLiteral:
 
 
 @dataclass(eq=False, slots=True)
-class Version:
-    """Identifies one state of a collection, as ``modCount`` does."""
-
-    number: int = field(default_factory=tick)
-
-
-@dataclass(eq=False, slots=True)
 class ListValue:
     """A list, set, array or stream of values with known elements; None where its content is not known."""
 
     elements: tuple[Value, ...] | None
     kind: str = "List"
-    """``List`` (ArrayList), ``LinkedList``, ``FixedList`` (``Arrays.asList``), ``Immutable``
-    (``List.of``), ``Set`` (in insertion order), ``HashSet``, ``TreeSet``, ``RandomSet`` (``Set.of``),
+    """``List``, ``LinkedList``, ``Set`` (in insertion order), ``HashSet``, ``TreeSet``, ``RandomSet`` (``Set.of``),
     ``array``, ``args``, ``Stream``."""
     unknown: Unknown | None = None
     """Why the content is not known."""
@@ -248,8 +240,6 @@ class ListValue:
     born: int = field(default_factory=tick)
     element: str = ""
     """The type of an array's elements, where it is known."""
-    version: Version | None = field(default_factory=Version)
-    """Another one after every structural change; None where that is not known."""
 
     @property
     def contents(self) -> tuple[Value, ...]:
@@ -266,10 +256,6 @@ class MapValue:
     """How it iterates: by ``insertion``, ``hash`` (HashMap), ``sorted``, or ``random``."""
     unknown: Unknown | None = None
     born: int = field(default_factory=tick)
-    immutable: bool = False
-    """Whether no program changes it (``Map.of``)."""
-    version: Version | None = field(default_factory=Version)
-    """Another one after every structural change; None where that is not known."""
 
 
 @dataclass(eq=False, slots=True)
@@ -293,15 +279,6 @@ class Builder:
     """A StringBuilder: its content so far, or why it is not known."""
 
     content: Value
-    born: int = field(default_factory=tick)
-
-
-@dataclass(eq=False, slots=True)
-class Holder:
-    """An AtomicReference, AtomicInteger, ...: one mutable value."""
-
-    value: Value
-    kind: str
     born: int = field(default_factory=tick)
 
 
@@ -330,7 +307,6 @@ Value: TypeAlias = (
     | OptionalValue
     | EntryValue
     | Builder
-    | Holder
     | Parameters
     | Settings
     | EnvValue
