@@ -89,15 +89,15 @@ def _field(run: Run, target: Node, frame: Frame) -> Place:
         viewer = parent if isinstance(parent, ClassDecl) else viewer
     return Place(
         lambda: names.read_field(run, receiver, name, target, frame),
-        lambda value: _store_field(run, run.settle(receiver), name, value, viewer, frame),
+        lambda value: _store_field(run, run.settle(receiver), name, value, viewer),
     )
 
 
-def _store_field(run: Run, receiver: Value, name: str, value: Value, viewer: ClassDecl | None, frame: Frame) -> None:
+def _store_field(run: Run, receiver: Value, name: str, value: Value, viewer: ClassDecl | None) -> None:
     if is_null(receiver):
         throw("NullPointerException")
     if isinstance(receiver, Instance):
-        names.store_field(run, receiver, name, value, frame, viewer)
+        names.store_field(run, receiver, name, value, viewer)
     elif isinstance(receiver, TypeName) and isinstance(receiver.type, ClassDecl):
         owner = field_owner(run.index, receiver.type, name)
         run.interpreter.ensure_initialized(receiver.type)

@@ -10,10 +10,8 @@ from checker.extract.java.machine.values import (
     BASE,
     NULL,
     ClassLiteral,
-    Frame,
     Instance,
     ListValue,
-    Scope,
     TypeName,
     Value,
     boolean,
@@ -82,7 +80,7 @@ def accessor(run: Run, receiver: Instance, call: Call) -> Value | None:
         bare = name[4:5].lower() + name[5:] if name.startswith("with") and name not in receiver.fields else bare
         declared = declared_field(run.index, receiver.decl, bare)
         if declared is not None and (lombok or name.startswith("set")):
-            names.store_field(run, receiver, bare, given[0], Frame(receiver.decl, receiver, Scope()))
+            names.store_field(run, receiver, bare, given[0])
             return receiver
     return None
 
@@ -120,7 +118,7 @@ def static_member(run: Run, receiver: TypeName, call: Call) -> Value | None:
         if call.name == "values" and values is not None:
             return ListValue(values.elements, "array")
         if call.name == "valueOf" and call.arguments:
-            return enums.enum_value(run, decl, call.arguments[-1], call.site)
+            return enums.enum_value(run, decl, call.arguments[-1])
     marks = decl.annotation_names
     if call.name == "builder" and marks & _BUILDERS:
         return objects.instantiate_bare(run, decl, call.frame)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from checker.extract.java.interpreter import classes_of_values, static_types
 from checker.extract.java.interpreter.static_types import Fit
@@ -26,7 +27,7 @@ from checker.extract.java.state.java_types import JavaType, resolved
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.nodes import functional_method
-from checker.extract.java.syntax.tree import children, field, text
+from checker.extract.java.syntax.tree import NodeKind, children, field, text
 from checker.extract.java.syntax.type_refs import BOXES, Parameter, TypeRef, lambda_parameters
 from checker.model.unknowns import Cause, Unknown
 
@@ -65,7 +66,7 @@ def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl)
     best = max(score for score, _ in first)
     near = [method for score, method in first if score > best - 1e-9]
     close = [method for _, score, method in scored if score > best - DOUBT]
-    if len(close) > 1 and _undecidable(run, close, arguments, written):
+    if len(close) > 1 and _undecidable(close, arguments, written):
         return close[_which(run, close)]
     return _most_specific(run, near) or near[_which(run, near)]
 
@@ -128,7 +129,7 @@ DOUBT = 3.5
 """How much better one overload must fit than another where the arguments' types are not known."""
 
 
-def _undecidable(run: Run, close: list[MethodDecl], arguments: Sequence[Value], written: list[JavaType | None]) -> bool:
+def _undecidable(close: list[MethodDecl], arguments: Sequence[Value], written: list[JavaType | None]) -> bool:
     """Whether overloads differ just where the type of the argument is not known."""
     first = close[0]
     for method in close[1:]:
@@ -234,20 +235,56 @@ def _fit_function(run: Run, argument: Lambda | MethodRef, ref: TypeRef, method: 
             return None
         wanted = functional_method(run.index, resolved)
         if isinstance(argument, Lambda) and wanted is not None:
-            return _fit_lambda(argument, len(wanted.parameters))
+            return _fit_lambda(run, argument, len(wanted.parameters), str(wanted.return_type) != "void")
         return 1.5
     if isinstance(argument, Lambda):
         arity = _LIBRARY_ARITY.get(ref.simple)
         if arity is not None:
-            return _fit_lambda(argument, arity)
+            return _fit_lambda(run, argument, arity, ref.simple not in _RETURNING_NOTHING)
     return 1.0
 
 
-def _fit_lambda(argument: Lambda, arity: int) -> float | None:
-    """How well a lambda fits a function of that many arguments; what it returns is not looked at."""
-    return 2.0 if arity == len(lambda_parameters(argument.node)) else None
+def _fit_lambda(run: Run, argument: Lambda, arity: int, returns: bool) -> float | None:
+    """How well a lambda fits a function, which is the more specific one where it returns a value (JLS 15.12.2.5)."""
+    if arity != len(lambda_parameters(argument.node)):
+        return None
+    nothing, value = _results(run, argument)
+    if (value if returns else nothing) is False:
+        return None
+    return 2.1 if returns and value else 2.0
 
 
+_EXPRESSION_STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
+    {"method_invocation", "assignment_expression", "update_expression", "object_creation_expression"}
+)
+
+
+def _results(run: Run, argument: Lambda) -> tuple[bool, bool | None]:
+    """Whether a lambda may be a function that returns nothing, and one that returns a value, if known (JLS 15.27.2)."""
+    body = field(argument.node, "body")
+    if body is None or body.type != "block":
+        if body is None or body.type not in _EXPRESSION_STATEMENTS:
+            return False, True
+        if body.type != "method_invocation":
+            return True, True
+        own = run.index.lineage(argument.frame.decl) if field(body, "object") is None else ()
+        called = [method for owner in own for method in owner.methods_named(text(field(body, "name")))]
+        known = {str(method.return_type) == "void" for method in called}
+        return True, not known.pop() if len(known) == 1 else None
+    returned, pending = [], list(children(body))
+    while pending:
+        node = pending.pop()
+        if node.type == "return_statement":
+            returned.append(bool(children(node)))
+        elif node.type not in ("lambda_expression", "class_body"):
+            pending.extend(children(node))
+    if returned:
+        return not any(returned), all(returned)
+    last = children(body)[-1:]
+    return True, bool(last) and last[0].type == "throw_statement"
+
+
+_RETURNING_NOTHING = frozenset({"Runnable", "Consumer", "BiConsumer", "FlatMapFunction"})
 _LIBRARY_ARITY = {
     "Supplier": 0, "Runnable": 0, "Callable": 0, "Function": 1, "Consumer": 1, "Predicate": 1, "UnaryOperator": 1,
     "MapFunction": 1, "FilterFunction": 1, "KeySelector": 1, "BiFunction": 2, "BiConsumer": 2, "BinaryOperator": 2,

@@ -138,7 +138,7 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
     this = frame.this
     while decl is not None:
         if isinstance(this, Instance) and name in this.fields:
-            store_field(run, this, name, value, frame, decl)
+            store_field(run, this, name, value, decl)
             return
         owner = field_owner(run.index, decl, name)
         if owner is not None:
@@ -157,9 +157,7 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
         run.memory.put(frame.this.fields, name, value)  # a field that the library's superclass declares
 
 
-def store_field(
-    run: Run, instance: Instance, name: str, value: Value, frame: Frame, viewer: ClassDecl | None = None
-) -> None:
+def store_field(run: Run, instance: Instance, name: str, value: Value, viewer: ClassDecl | None = None) -> None:
     """Assign to a field of an object, as the code of ``viewer`` sees it."""
     declared = declared_field(run.index, viewer or instance.decl, name) or declared_field(
         run.index, instance.decl, name

@@ -45,7 +45,7 @@ def creation(run: Run, node: Node, frame: Frame) -> Value:
         decl = run.index.anonymous(node, frame.decl)
         base = resolved if isinstance(resolved, External) else None
         constructor = TypeName(resolved).type if isinstance(resolved, ClassDecl) else None
-        return _anonymous(run, decl, constructor, base, ref, Call("new", arguments, Site(node, frame)))
+        return _anonymous(run, decl, constructor, base, Call("new", arguments, Site(node, frame)))
     if isinstance(resolved, ClassDecl):
         return instantiate(run, resolved, Call("new", arguments, Site(node, frame)), outer=outer)
     external = resolved or External((ref.name,))
@@ -53,7 +53,7 @@ def creation(run: Run, node: Node, frame: Frame) -> Value:
 
 
 def _anonymous(
-    run: Run, decl: ClassDecl, parent: ClassDecl | External | None, base: External | None, ref: TypeRef, call: Call
+    run: Run, decl: ClassDecl, parent: ClassDecl | External | None, base: External | None, call: Call
 ) -> Value:
     instance = Instance(decl, captured=call.frame, outer=call.frame.this)
     _defaults(run, instance)
@@ -62,13 +62,13 @@ def _anonymous(
     elif base is not None:
         made = library_objects.create(run, base, call)
         if not isinstance(made, ExternalObject):
-            return _fill_library_object(run, instance, made, decl, call.site)
+            return _fill_library_object(run, made, decl, call.site)
         instance.base = made
     _initialize_fields(run, instance, decl, call.frame)
     return instance
 
 
-def _fill_library_object(run: Run, instance: Instance, made: Value, decl: ClassDecl, site: Site) -> Value:
+def _fill_library_object(run: Run, made: Value, decl: ClassDecl, site: Site) -> Value:
     """``new HashMap<>() {{ put(...); }}``: the initializer's calls go to the library object."""
     inner = Frame(decl, made, Scope(site.frame.scope), site.frame.path, site.frame.trail, site.frame.depth + 1)
     for member in decl.members:

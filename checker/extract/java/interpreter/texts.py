@@ -46,7 +46,7 @@ def to_string(run: Run, value: Value) -> Value:
     if isinstance(value, Builder):
         return to_string(run, value.content)
     if isinstance(value, ListValue | MapValue | EntryValue):
-        shown = text_of_collection(run, value, None)
+        shown = text_of_collection(run, value)
         if shown is not None:
             return shown
     if isinstance(value, ClassLiteral) and isinstance(value.type, ClassDecl):
@@ -81,7 +81,7 @@ def of_object(run: Run, receiver: Value, call: Call) -> Value | None:
     return run.opaque("a hash code that is not evaluated", Cause.UNSUPPORTED, call.site)
 
 
-def text_of_collection(run: Run, value: ListValue | MapValue | EntryValue, call: Call | None) -> Value | None:
+def text_of_collection(run: Run, value: ListValue | MapValue | EntryValue) -> Value | None:
     """``toString()``, None where it is not known."""
     run.made(A_LOOK)
     try:

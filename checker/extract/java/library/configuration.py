@@ -93,7 +93,7 @@ def _get(run: Run, receiver: Settings, call: Call) -> Value | None:
         value = receiver.values[key]
         java = _TYPES.get(call.name)
         if java is not None and isinstance(value, Constant) and isinstance(value.value, str):
-            return typed(run, value.value, java, value.depends, call.site)
+            return typed(value.value, java, value.depends)
         return value
     if key is not None and receiver.complete and default is not None:
         return default

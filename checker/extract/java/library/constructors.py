@@ -99,7 +99,7 @@ def create_collection(run: Run, simple: str, call: Call) -> Value | None:
     given = [run.settle(value) for value in call.arguments]
     try:
         if simple not in _LISTS:
-            return _new_map(run, simple, given, call)
+            return _new_map(simple, given)
         return _new_list(run, _LISTS[simple], given, call)
     except NotKnown:
         unknown = next((u for u in map(unknown_of, given) if u is not None), None)
@@ -136,7 +136,7 @@ def _new_list(run: Run, kind: str, given: list[Value], call: Call) -> Value:
     return made
 
 
-def _new_map(run: Run, simple: str, given: list[Value], call: Call) -> Value:
+def _new_map(simple: str, given: list[Value]) -> Value:
     order = _MAPS[simple]
     made = MapValue((), order)
     if not given or isinstance(given[0], ClassLiteral):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
@@ -39,7 +38,7 @@ def enum_of(run: Run, constant: Instance) -> ClassDecl:
     return parent if isinstance(parent, ClassDecl) and not constant.decl.enum_constants else constant.decl
 
 
-def enum_value(run: Run, decl: ClassDecl, wanted: Value, site: Site) -> Value:
+def enum_value(run: Run, decl: ClassDecl, wanted: Value) -> Value:
     """``valueOf(text)``."""
     run.interpreter.ensure_initialized(decl)
     if isinstance(wanted, Constant) and isinstance(wanted.value, str):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-
 from checker.extract.interpreting.bounds import A_LOOK
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
@@ -71,13 +69,12 @@ def _equal_constants(left: Constant, right: Constant) -> bool:
         return left.value is right.value
     if BOXES.get(left.java, left.java) != BOXES.get(right.java, right.java):
         return False
-    if isinstance(left.value, float) and isinstance(right.value, float):
-        return struct.pack("d", left.value) == struct.pack("d", right.value)
     return left.value == right.value
 
 
 def _equal_instances(run: Run, left: Instance, right: Value, call: Call | None) -> bool | None:
-    own = _declared(run, left, "equals")
+    found = in_hierarchy(run.index, left.decl, "equals")
+    own = next((m for m in found if not m.abstract and len(m.parameters) == 1), None)
     if own is not None:
         if call is None:
             return None
@@ -86,51 +83,21 @@ def _equal_instances(run: Run, left: Instance, right: Value, call: Call | None) 
     return None if generated or left.decl.kind is ClassKind.RECORD else False
 
 
-def _declared(run: Run, value: Instance, name: str):  # type: ignore[no-untyped-def]
-    count = {"equals": 1, "compareTo": 1}.get(name, 0)
-    found = in_hierarchy(run.index, value.decl, name)
-    return next((m for m in found if not m.abstract and len(m.parameters) == count), None)
-
-
 def compare(left: Value, right: Value) -> int | None:
-    """``left.compareTo(right)`` of Strings, boxes and enum constants; None where that is not known."""
-    if isinstance(left, Constant) and isinstance(right, Constant):
-        return compare_constants(left, right)
+    """``left.compareTo(right)`` of Strings, whole numbers and enum constants; None where that is not known."""
     if isinstance(left, Instance) and isinstance(right, Instance) and None not in (left.name, right.name):
         return left.ordinal - right.ordinal
-    return None
-
-
-def compare_constants(left: Constant, right: Constant) -> int | None:
-    """``left.compareTo(right)`` of two boxes or Strings."""
+    if not isinstance(left, Constant) or not isinstance(right, Constant) or left.java != right.java:
+        return None
     a, b = left.value, right.value
-    if a is None or b is None or BOXES.get(left.java, left.java) != BOXES.get(right.java, right.java):
-        return None
     if isinstance(a, str) and isinstance(b, str):
-        return compare_texts(a, b)
-    if not isinstance(a, int) or not isinstance(b, int):
-        return None
-    return a - b if numbers.primitive(left.java) in ("short", "byte") else (a > b) - (a < b)
-
-
-def units(value: str) -> list[int]:
-    """The UTF-16 code units of a text."""
-    data = value.encode("utf-16-be", "surrogatepass")
-    return [data[place] << 8 | data[place + 1] for place in range(0, len(data), 2)]
+        return (a > b) - (a < b) if max(a + b, default="") <= "\uffff" else None
+    return (a > b) - (a < b) if isinstance(a, int) and isinstance(b, int) else None
 
 
 def string_hash(value: str) -> int:
     """The bits of ``String.hashCode``."""
-    code = 0
-    for unit in units(value):
-        code = (code * 31 + unit) & 0xFFFFFFFF
+    data, code = value.encode("utf-16-be", "surrogatepass"), 0
+    for high, low in zip(data[::2], data[1::2], strict=True):
+        code = (code * 31 + (high << 8 | low)) & 0xFFFFFFFF
     return code
-
-
-def compare_texts(a: str, b: str) -> int:
-    """``String.compareTo``."""
-    first, second = units(a), units(b)
-    for x, y in zip(first, second, strict=False):
-        if x != y:
-            return x - y
-    return len(first) - len(second)

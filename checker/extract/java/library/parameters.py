@@ -150,7 +150,7 @@ def _get(run: Run, receiver: Parameters, name: str, key: str, rest: Sequence[Val
     entries = dict(receiver.entries)
     java = _TYPES.get(name, "String")
     if key in entries:
-        return typed(run, entries[key][-1], java, frozenset({key}), site)
+        return typed(entries[key][-1], java, frozenset({key}))
     needed = run.entry.arguments_assumed and run.entry.assume_needed
     required = name == "getRequired" or (not rest and (name != "get" or needed))
     if receiver.complete and not (required and run.entry.arguments_assumed):
@@ -165,7 +165,7 @@ def _get(run: Run, receiver: Parameters, name: str, key: str, rest: Sequence[Val
     return _opaque(run, receiver, key, site, java, default=rest[0] if rest else None)
 
 
-def typed(run: Run, text: str, java: str, depends: frozenset[str], site: Site) -> Value:
+def typed(text: str, java: str, depends: frozenset[str]) -> Value:
     """A text as a value of a primitive type."""
     if java != "String":
         found = lang.parse(text, java)

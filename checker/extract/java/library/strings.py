@@ -77,9 +77,6 @@ def _on_box(run: Run, receiver: Constant, request: Call, depends: frozenset[str]
         return operators.as_text(run, receiver)
     if name in ("equals", "hashCode"):
         return equality.asked(run, receiver, request, depends)
-    if name in ("compareTo", "compare") and len(given) == 1 and isinstance(given[0], Constant):
-        order = equality.compare_constants(receiver, given[0])
-        return integer(order, depends) if order is not None else None
     if name in _CONVERSIONS and not given:
         return numbers.convert(receiver, _CONVERSIONS[name])
     return None
@@ -229,8 +226,6 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
             return integer(value.find(wanted) if name == "indexOf" else value.rfind(wanted), depends)
         case "replace", "ss" | "cc":
             return string(value.replace(texts[0], texts[1]), depends)
-        case "compareTo", "s":
-            return integer(equality.compare_texts(value, texts[0]), depends)
         case (("replaceAll" | "replaceFirst"), "ss"):
             return text_functions.replaced(value, texts[0], texts[1], first=name == "replaceFirst", depends=depends)
         case "matches", "s":

@@ -279,7 +279,7 @@ def _converted(run: Run, bean: Instance, member: Member, found: Value, call: Cal
 
 
 def _store(run: Run, bean: Instance, member: Member, value: Value) -> None:
-    names.store_field(run, bean, member.field, value, Frame(member.owner, bean, Scope()), member.owner)
+    names.store_field(run, bean, member.field, value, member.owner)
 
 
 def annotation_texts(run: Run, element: Node | None, owner: ClassDecl) -> tuple[str, ...]:
