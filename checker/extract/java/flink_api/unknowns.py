@@ -13,18 +13,15 @@ from checker.extract.java.machine.descriptions import described_as, expression_t
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    Choice,
     ExternalObject,
     Frame,
     Instance,
     Lambda,
-    ListValue,
-    MapValue,
     MethodRef,
     Opaque,
-    OptionalValue,
     Value,
     depends_of,
+    parts_of,
 )
 from checker.extract.java.syntax.tree import Node, field, text, walk
 from checker.extract.java.syntax.type_refs import lambda_parameters
@@ -71,22 +68,10 @@ def _declares(run: Run, value: Value, frame: Frame) -> bool:
 
 
 def _parts(value: Value) -> list[Value]:
-    if isinstance(value, ListValue):
-        return list(value.contents)
-    if isinstance(value, MapValue):
-        return [part for entry in value.entries or () for part in entry]
-    if isinstance(value, OptionalValue):
-        return [value.value] if value.value is not None else []
-    if isinstance(value, Instance):
-        parts = list(value.fields.values())
-        return [*parts, *_captured(value.decl.node, value.captured)] if value.captured is not None else parts
-    if isinstance(value, Choice):
-        return [option for _, option in value.options]
-    if isinstance(value, Lambda):
-        return _captured(value.node, value.frame)
-    if isinstance(value, MethodRef):
-        return [value.target]
-    return []
+    parts = list(parts_of(value))
+    if isinstance(value, Instance) and value.captured is not None:
+        return [*parts, *_captured(value.decl.node, value.captured)]
+    return _captured(value.node, value.frame) if isinstance(value, Lambda) else parts
 
 
 def _captured(code: Node, frame: Frame) -> list[Value]:

@@ -16,6 +16,7 @@ from typing import Final
 from checker.extract.java.flink_api import unknowns
 from checker.extract.java.library import makers
 from checker.extract.java.library.contents import forget as forget_content
+from checker.extract.java.library.contents import only_asks
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.exceptions import OF_LIBRARIES, of_jdk
@@ -23,10 +24,8 @@ from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Builder,
-    Choice,
     Constant,
     Described,
-    EntryValue,
     Frame,
     Instance,
     Lambda,
@@ -34,10 +33,10 @@ from checker.extract.java.machine.values import (
     MapValue,
     MethodRef,
     Opaque,
-    OptionalValue,
     Settings,
     Value,
     is_null,
+    parts_of,
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.type_refs import lambda_parameters
@@ -57,10 +56,6 @@ LOOKS_UP: Final = (
     "java.lang.reflect.", "java.lang.Class", "java.lang.invoke.", "java.util.ServiceLoader", "javax.script.",
 )  # fmt: skip
 """Classes of the JDK that find code or files by their names."""
-_QUERIES: Final = (
-    "get", "is", "has", "size", "contains", "index", "to", "stream", "iterator", "equals", "hash", "describe", "write",
-    "print", "log", "format", "serialize", "validate",
-)  # fmt: skip
 
 
 class Fields(Enum):
@@ -89,9 +84,7 @@ def of_library_call(run: Run, owner: External, call: Call) -> None:
         if owner.simple in ("Collections", "Arrays") and call.name in makers.CHANGES and call.arguments:
             forget(run, call.arguments[:1], by, call.site)
         return
-    forget(
-        run, call.arguments, by, call.site, fields=Fields.ANNOTATED if call.name.startswith(_QUERIES) else Fields.PLAIN
-    )
+    forget(run, call.arguments, by, call.site, fields=Fields.ANNOTATED if only_asks(call.name) else Fields.PLAIN)
 
 
 _THROWING_OF_TEXT: Final = frozenset({"charAt", "substring", "subSequence", "codePointAt", "repeat", "format"})
@@ -112,7 +105,7 @@ def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
     run.may_throw_any(OF_LIBRARIES, unknown, receiver, *call.arguments)
     contents = receiver.contents if isinstance(receiver, ListValue) else ()
     calls_back(run, call, f"'{call.name}'", (*contents, *call.arguments))
-    if not call.name.startswith(_QUERIES) or call.name == "iterator":  # by which elements are removed
+    if not only_asks(call.name):
         expression = (
             f"{described_as(receiver)}.{call.name}({', '.join(described_as(value) for value in call.arguments)})"
         )
@@ -179,14 +172,10 @@ def _forget(
     if id(value) in seen:
         return
     seen[id(value)] = value
-    inner: Iterable[Value] = ()
-    if isinstance(value, ListValue):
-        if value.kind == "args":
-            return
-        inner = value.elements or ()
-        forget_content(run, value, unknown)
-    elif isinstance(value, MapValue):
-        inner = [part for _, part in value.entries or ()]
+    inner: Iterable[Value] = () if isinstance(value, Instance | MethodRef) else parts_of(value)
+    if isinstance(value, ListValue) and value.kind == "args":
+        return
+    if isinstance(value, ListValue | MapValue):
         forget_content(run, value, unknown)
     elif isinstance(value, Settings):
         run.memory.assign(value, "complete", False)
@@ -194,12 +183,6 @@ def _forget(
         run.memory.assign(value, "content", Opaque(unknown, run.fresh("text")))
     elif isinstance(value, Described):
         run.memory.assign(value, "ttl", Opaque(unknown, run.fresh("time-to-live")))
-    elif isinstance(value, Choice):
-        inner = [option for _, option in value.options]
-    elif isinstance(value, OptionalValue):
-        inner = () if value.value is None else (value.value,)
-    elif isinstance(value, EntryValue):
-        inner = [part for _, part in value.parts]
     elif isinstance(value, Instance) and value.name is None:
         inner = _forget_fields(run, value, unknown, fields, replacement)
     for part in inner:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from checker.extract.java.library import lists, maps, streams
-from checker.extract.java.library.contents import NotKnown, forget
+from checker.extract.java.library.contents import NotKnown, forget, only_asks
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
@@ -83,23 +83,20 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
     if name in ("forEach", "forEachOrdered"):
         return NULL
     after = unknown_after(receiver, request, unknown, made)
-    if name in lists.WRITING_VIEWS:
+    symbol = _symbol(run, receiver, after, request)
+    if not only_asks(name):
         forget(run, receiver, after)
     if name in _STREAMS:
         return ListValue(None, "Stream", after)
     if name in _LISTS:
         return ListValue(None, "array" if name == "toArray" else "List", after)
-    symbol = _symbol(run, receiver, after, request)
-    if name in lists.CHANGES:
-        forget(run, receiver, after)
     return Opaque(unknown, symbol, None, receiver.depends | depends_of(*given))
 
 
 def _symbol(run: Run, receiver: ListValue | MapValue, after: Unknown, request: Call) -> str:
     """A result by what it is made of: one symbol as long as the collection stays as it is, where a call only asks."""
     made = f"({after.derived_from})" if after.derived_from != NEEDS_CODE else request.name
-    asks = request.name not in lists.CHANGES | maps.CHANGES
-    if not asks or not all(isinstance(value, Constant) for value in request.arguments):
+    if not only_asks(request.name) or not all(isinstance(value, Constant) for value in request.arguments):
         return run.fresh(made)
     texts = ", ".join(value.text for value in request.arguments if isinstance(value, Constant))
     return f"{made}#{run.number(receiver)}.{request.name}({texts})#{run.number(receiver.unknown)}"
@@ -125,6 +122,6 @@ def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:
         return ListValue(None, "Set", after)
     reason = next((u for u in map(unknown_of, given) if u is not None), None) or unknown
     symbol = _symbol(run, receiver, after, request)
-    if name in maps.CHANGES:
+    if not only_asks(name):
         forget(run, receiver, after)
     return Opaque(reason, symbol, None, depends_of(*given))

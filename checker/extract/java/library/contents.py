@@ -64,6 +64,17 @@ def sure(found: T | None) -> T:
     return found
 
 
+_QUERIES: Final = (
+    "get", "is", "has", "size", "contains", "index", "to", "stream", "iterator", "equals", "hash", "describe", "write",
+    "print", "log", "format", "serialize", "validate", "parallelStream", "forEach",
+)  # fmt: skip
+
+
+def only_asks(name: str) -> bool:
+    """Whether a method of that name leaves the object that it is called on as it is."""
+    return name.startswith(_QUERIES) and name != "iterator"  # by which elements are removed
+
+
 # -- changes -------------------------------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from checker.extract.java.library.contents import (
     added,
     in_order,
     index_in,
+    only_asks,
     place_of,
     replace,
     sort,
@@ -45,26 +46,9 @@ def call(run: Run, receiver: ListValue, request: Call) -> Value | None:
         return None
 
 
-CHANGES: Final = frozenset(
-    {
-        "add", "addAll", "remove", "clear", "set", "addFirst", "addLast", "push", "offer", "offerLast", "offerFirst",
-        "sort", "removeIf", "removeAll", "retainAll", "replaceAll", "poll", "pop", "pollFirst", "pollLast",
-        "removeFirst", "removeLast", "addElement", "insertElementAt", "removeElement", "removeAllElements",
-        "removeFirstOccurrence", "removeLastOccurrence", "setElementAt",
-    }
-)  # fmt: skip
-
-WRITING_VIEWS: Final = frozenset({"subList", "subSet", "headSet", "tailSet", "iterator", "listIterator"})
-"""What is changed through the result of these, changes in the list or set itself."""
-
-
 def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
     name, given = request.name, [boxed(value) for value in request.arguments]
     if receiver.elements is None:
-        return None
-    if name in CHANGES:
-        return _change(run, receiver, receiver.elements, name, given, request)
-    if name in WRITING_VIEWS:
         return None
     if name in ("size", "isEmpty"):
         size = len(receiver.elements)
@@ -77,6 +61,8 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
         return boolean(receiver is given[0]) if isinstance(given[0], ListValue) else None
     if name in ("equals", "hashCode"):
         return equality.asked(run, receiver, request)
+    if not only_asks(name):
+        return _change(run, receiver, receiver.elements, name, given, request)
     elements = in_order(receiver)
     if elements is None:
         why = run.unknown("cannot tell the order of a set's elements", Cause.COLLECTION, request.site)

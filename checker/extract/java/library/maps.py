@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from checker.extract.java.library import equality
 from checker.extract.java.library.contents import (
     MAX_ELEMENTS,
@@ -36,12 +34,6 @@ from checker.extract.java.machine.values import (
 from checker.model.unknowns import Cause, Unknown
 
 Entries = tuple[tuple[Value, Value], ...]
-CHANGES: Final = frozenset(
-    {
-        "put", "putIfAbsent", "putAll", "remove", "clear", "merge", "compute", "computeIfAbsent", "computeIfPresent",
-        "replace", "replaceAll", "setProperty", "pollFirstEntry", "pollLastEntry",
-    }
-)  # fmt: skip
 
 
 def replace(run: Run, receiver: MapValue, entries: Entries) -> None:
@@ -127,8 +119,6 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
     name, given = request.name, [boxed(value) for value in request.arguments]
     entries = receiver.entries
     assert entries is not None
-    if name in CHANGES:
-        return _change(run, receiver, entries, name, given, request)
     match name, len(given):
         case "size", 0:
             return integer(len(entries))
@@ -150,7 +140,7 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
             return view(run, receiver, name, request)
         case "forEach", 1:
             return _for_each(run, receiver, given[0], request)
-    return None
+    return _change(run, receiver, entries, name, given, request)
 
 
 def _change(

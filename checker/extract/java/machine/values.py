@@ -315,6 +315,23 @@ Value: TypeAlias = (
 )
 
 
+def parts_of(value: Value) -> tuple[Value, ...]:
+    """The values that one holds, as far as they are known."""
+    if isinstance(value, ListValue):
+        return value.contents
+    if isinstance(value, MapValue):
+        return tuple(part for entry in value.entries or () for part in entry)
+    if isinstance(value, OptionalValue):
+        return () if value.value is None else (value.value,)
+    if isinstance(value, EntryValue):
+        return tuple(part for _, part in value.parts)
+    if isinstance(value, Choice):
+        return tuple(option for _, option in value.options)
+    if isinstance(value, Instance):
+        return tuple(value.fields.values())
+    return (value.target,) if isinstance(value, MethodRef) else ()
+
+
 def depends_of(*values: Value | None) -> frozenset[str]:
     """The arguments and keys that any of the values was computed from."""
     found: frozenset[str] = frozenset()
