@@ -49,14 +49,7 @@ def _integer(run: Run, node: Node, frame: Frame) -> Value:
     raw = text(node).replace("_", "").lower()
     long = raw.endswith("l")
     raw = raw.rstrip("l")
-    if raw.startswith("0x"):
-        value = int(raw[2:], 16)
-    elif raw.startswith("0b"):
-        value = int(raw[2:], 2)
-    elif raw.startswith("0") and len(raw) > 1:
-        value = int(raw, 8)
-    else:
-        value = int(raw)
+    value = int(raw, 8 if raw.isdigit() and raw.startswith("0") else 0)
     return Constant(numbers.wrap(value, "long" if long else "int"), "long" if long else "int")
 
 

@@ -42,7 +42,7 @@ def _local(run: Run, node: Node, frame: Frame) -> None:
         if child.type != "variable_declarator":
             continue
         name = text(field(child, "name"))
-        ref = TypeRef(written.name, written.arguments, written.dimensions + text(field(child, "dimensions")).count("["))
+        ref = written.with_dimensions(child)
         source = field(child, "value")
         if source is None:
             names.declare(run, name, ref, assignments.default_value(ref), frame)

@@ -19,9 +19,8 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
     is_null,
-    unknown_of,
 )
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Unknown
 
 T = TypeVar("T")
 Elements = tuple[Value, ...]
@@ -113,12 +112,6 @@ def symbol_of(array: Value) -> str | None:
     return "args" if isinstance(array, ListValue) and array.kind == "args" else None
 
 
-def unknown_content(run: Run, call: Call, what: str) -> Unknown:
-    """Why the result of a call is not known: because of an argument, or of the content that it works on."""
-    of_argument = next((u for u in map(unknown_of, call.arguments) if u is not None), None)
-    return of_argument or run.unknown(what, Cause.COLLECTION, call.site)
-
-
 def place_of(run: Run, elements: Elements, value: Value, call: Call | None) -> int | None:
     """Where the first element stands that equals a value, None where none does."""
     for place, element in enumerate(elements):
@@ -172,9 +165,6 @@ def in_order(value: ListValue) -> Elements | None:
     if elements is None or len(elements) < 2:
         return elements
     if value.kind in UNORDERED:
-        root = value.root if isinstance(value, View) else None
-        if isinstance(root, ListValue):
-            return in_order(root)
         return hash_order(elements) if value.kind == "HashSet" else None
     return sort(elements) if value.kind == "TreeSet" else elements
 

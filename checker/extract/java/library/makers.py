@@ -13,7 +13,6 @@ from checker.extract.java.library.contents import (
     added_all,
     forget,
     known,
-    unknown_content,
     varargs,
 )
 from checker.extract.java.library.streams import every
@@ -34,6 +33,7 @@ from checker.extract.java.machine.values import (
     string,
     unknown_of,
 )
+from checker.model.unknowns import Cause
 
 Handler = Callable[[Run, str, list[Value], Call], Value | None]
 
@@ -53,7 +53,8 @@ _MAKES: Final = {"Stream": "Stream", "IntStream": "Stream", "List": "List", "Set
 
 
 def _unknown(run: Run, simple: str, call: Call) -> Value | None:
-    unknown = unknown_content(run, call, "cannot tell the elements of a collection")
+    of_argument = next((u for u in map(unknown_of, call.arguments) if u is not None), None)
+    unknown = of_argument or run.unknown("cannot tell the elements of a collection", Cause.COLLECTION, call.site)
     if simple in ("Collections", "Arrays") and call.name in CHANGES and call.arguments:
         forget(run, call.arguments[0], unknown_after(None, call, unknown))
         return NULL

@@ -131,7 +131,7 @@ class ClassIndex:
 
     def _find(self, name: str, near: str) -> ClassDecl | None:
         around, _, simple = name.rpartition(".")
-        decl = self._top_level(around.split(".") if around else [], simple, near)
+        decl = next(self._declared(around.split(".") if around else [], simple, near), None)
         if decl is not None or not around:
             return decl
         outer = self.find(around, near)  # once for all names that may be nested in it
@@ -143,9 +143,6 @@ class ClassIndex:
         found = {decl.unit.path: decl for decl in self._declared(around.split(".") if around else [], simple, near)}
         outer = self.namesakes(around, near) if around and not found else ()
         return [*found.values()] or [decl.nested[simple] for decl in outer if simple in decl.nested]
-
-    def _top_level(self, package: list[str], simple: str, near: str) -> ClassDecl | None:
-        return next(self._declared(package, simple, near), None)
 
     def _declared(self, package: list[str], simple: str, near: str) -> Iterator[ClassDecl]:
         dotted = ".".join(package)

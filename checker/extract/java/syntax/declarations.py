@@ -11,7 +11,16 @@ from typing import Final, TypeAlias
 
 from checker.extract.java.syntax.local_variables import created_type
 from checker.extract.java.syntax.parse import SourceUnit
-from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, NodeKind, children, field, text, walk
+from checker.extract.java.syntax.tree import (
+    TYPE_DECLARATIONS,
+    Node,
+    NodeKind,
+    annotations_of,
+    children,
+    field,
+    text,
+    walk,
+)
 from checker.extract.java.syntax.type_refs import Parameter, TypeRef, modifiers, parameters_of, type_ref
 from checker.model.unknowns import Location
 
@@ -109,10 +118,7 @@ class FieldDecl:
     @property
     def annotated(self) -> bool:
         """Whether an annotation stands before it."""
-        modifiers = next((child for child in self.node.children if child.type == "modifiers"), None)
-        return modifiers is not None and any(
-            child.type in ("annotation", "marker_annotation") for child in modifiers.children
-        )
+        return any(True for _ in annotations_of(self.node))
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,11 +206,9 @@ class ClassDecl:
     @cached_property
     def annotation_names(self) -> frozenset[str]:
         """Simple names of its annotations."""
-        holder = next((child for child in self.node.children if child.type == "modifiers"), None)
-        if holder is None or self.kind is ClassKind.ANONYMOUS:
+        if self.kind is ClassKind.ANONYMOUS:
             return frozenset()
-        marks = [part for part in holder.children if part.type in ("annotation", "marker_annotation")]
-        return frozenset(text(field(part, "name")).rpartition(".")[2] for part in marks)
+        return frozenset(name for name, _ in annotations_of(self.node))
 
     @property
     def abstract(self) -> bool:
@@ -344,17 +348,9 @@ class ClassDecl:
             declared = type_ref(field(node, "type"))
             for child in children(node):
                 if child.type == "variable_declarator":
-                    dimensions = text(field(child, "dimensions")).count("[")
-                    name = text(field(child, "name"))
-                    found[name] = FieldDecl(
-                        self,
-                        node,
-                        name,
-                        TypeRef(declared.name, declared.arguments, declared.dimensions + dimensions),
-                        field(child, "value"),
-                        constant or "static" in marks,
-                        constant or "final" in marks,
-                    )
+                    static, final = constant or "static" in marks, constant or "final" in marks
+                    name, typed = text(field(child, "name")), declared.with_dimensions(child)
+                    found[name] = FieldDecl(self, node, name, typed, field(child, "value"), static, final)
         return found
 
     @cached_property

@@ -41,6 +41,11 @@ class TypeRef:
         """The last part of the name."""
         return self.name.rpartition(".")[2]
 
+    def with_dimensions(self, declarator: Node) -> TypeRef:
+        """The type of a variable that has brackets behind its name."""
+        more = text(field(declarator, "dimensions")).count("[")
+        return TypeRef(self.name, self.arguments, self.dimensions + more) if more else self
+
     def __str__(self) -> str:
         arguments = f"<{', '.join(str(a) for a in self.arguments)}>" if self.arguments else ""
         return f"{self.name}{arguments}{'[]' * self.dimensions}"
@@ -59,8 +64,7 @@ def type_ref(node: Node | None) -> TypeRef:
             arguments = tuple(type_ref(part) for part in children(parts[1]))
         return TypeRef(base.name, arguments, base.dimensions)
     if kind == "array_type":
-        element = type_ref(field(node, "element"))
-        return TypeRef(element.name, element.arguments, element.dimensions + text(field(node, "dimensions")).count("["))
+        return type_ref(field(node, "element")).with_dimensions(node)
     if kind == "scoped_type_identifier":
         parts = tuple(part for part in children(node) if part.type not in ("annotation", "marker_annotation"))
         return TypeRef(".".join(type_ref(part).name for part in parts))
@@ -94,14 +98,8 @@ def parameters_of(node: Node | None) -> tuple[Parameter, ...]:
     found: list[Parameter] = []
     for child in children(node) if node is not None else ():
         if child.type == "formal_parameter":
-            dimensions = text(field(child, "dimensions")).count("[")
             written = type_ref(field(child, "type"))
-            found.append(
-                Parameter(
-                    text(field(child, "name")),
-                    TypeRef(written.name, written.arguments, written.dimensions + dimensions),
-                )
-            )
+            found.append(Parameter(text(field(child, "name")), written.with_dimensions(child)))
         elif child.type == "spread_parameter":
             parts = [part for part in children(child) if part.type != "modifiers"]
             element = type_ref(parts[0])
