@@ -52,7 +52,10 @@ def read(version: str, name: str, parallelism: int) -> Translation:
     return translate(java.extract(sources(version), entry), version)
 
 
-LEFT_OPEN = {f"golden.{name}" for name in ("Format", "FunctionsAsValues", "Record", "Streams", "Text", "Throw", "Tree")}
+LEFT_OPEN = {
+    f"golden.{name}"
+    for name in ("Format", "FunctionsAsValues", "Generic", "Record", "Streams", "Text", "Throw", "Tree")
+}
 """Programs with calls of Java's library that no program that builds jobs was seen to make."""
 PROGRAMS = [(version, name) for version in VERSIONS for name in recordings(version)]
 

@@ -204,6 +204,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     Described: (registering.of_descriptor,),
     ExternalObject: (
         library_objects.object_identity,
+        configuration.option_call,
         *plugins.answering("call"),
         constructors.call,
         table_calls.object_call,

@@ -54,8 +54,8 @@ def unresolved(run: Run, receiver: Value, call: Call) -> Value:
     reason = f"the result of '{call.name}' is not evaluated"
     known_reason = next((found for found in map(unknown_of, (receiver, *call.arguments)) if found is not None), None)
     unknown = known_reason or run.unknown(reason, Cause.UNSUPPORTED, call.site)
-    held = [receiver] if isinstance(receiver, ListValue | MapValue | OptionalValue) else []
-    result = unknowns.escaped(run, unknown, call.having(arguments=[*held, *call.arguments]), of=(receiver,))
+    container = [receiver] if isinstance(receiver, ListValue | MapValue | OptionalValue) else []
+    result = unknowns.escaped(run, unknown, call.having(arguments=[*container, *call.arguments]), of=(receiver,))
     effects.of_modelled_call(run, receiver, call)
     return result
 
