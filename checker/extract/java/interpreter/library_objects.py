@@ -122,7 +122,10 @@ def property_of_unknown_file(run: Run, receiver: MapValue, call: Call) -> Value 
     unknown = replace(receiver.unknown, settled_by=given_by(name), location=run.location(call.site))
     symbol = f"property:{name}"
     if unknown.derived_from not in (None, NEEDS_CODE):
-        made = expression_text(f"({unknown.derived_from}.{name} or {described_as(default)})", Cause.ARGUMENT)
+        content = resources.narrowed(run, unknown.derived_from, name)
+        if content != unknown.derived_from:  # one value, as an argument is
+            unknown = replace(unknown, reason=f"cannot tell which resource gives '{name}'", cause=Cause.ARGUMENT)
+        made = expression_text(f"({content}.{name} or {described_as(default)})", Cause.ARGUMENT)
         symbol = symbol if made == NEEDS_CODE else f"property({short(made)})"
         unknown = replace(unknown, derived_from=made)
     depends = frozenset({name}) | depends_of(default)

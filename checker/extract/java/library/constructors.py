@@ -75,11 +75,7 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     if call.name in ("getContextClassLoader", "getClassLoader"):
         return resources.class_loader()
     if receiver.type.simple == "ClassLoader" and call.name in ("getResourceAsStream", "getResource") and call.arguments:
-        return (
-            resources.opened(run, call.arguments[0].text, call.frame)
-            if isinstance(call.arguments[0], Constant)
-            else None
-        )
+        return resources.named(run, call.arguments[0], call.frame)
     return None
 
 

@@ -42,15 +42,9 @@ def call(
         return call_of_builder(run, receiver, call)
     if call.name == "cast" and len(call.arguments) == 1:
         return call.arguments[0]
-    if (
-        call.name in ("getResourceAsStream", "getResource")
-        and call.arguments
-        and isinstance(call.arguments[0], Constant)
-    ):
-        path = call.arguments[0].text
-        if not path.startswith("/") and isinstance(receiver.type, ClassDecl):
-            path = f"{receiver.type.package.replace('.', '/')}/{path}"
-        return resources.opened(run, path, call.frame)
+    if call.name in ("getResourceAsStream", "getResource") and call.arguments:
+        package = f"{receiver.type.package.replace('.', '/')}/" if isinstance(receiver.type, ClassDecl) else ""
+        return resources.named(run, call.arguments[0], call.frame, package)
     if call.name == "getClassLoader":
         return resources.class_loader()
     return _class(run, receiver, call.name)

@@ -8,10 +8,11 @@ import re
 from typing import Final
 
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import described_as, expression_text
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Frame, Opaque, Value, string
 from checker.extract.java.syntax.class_index import External
-from checker.extract.paths import module_of
+from checker.extract.paths import in_tests, module_of
 from checker.model.unknowns import Cause, Location, Unknown
 
 STREAM: Final = External(("java.io.InputStream",))
@@ -29,6 +30,46 @@ def opened(run: Run, path: str, frame: Frame) -> Value | None:
     if found is None:
         return NULL if is_absent(run, path) else None
     return _as_built(run, found) or stream_of(found)
+
+
+def named(run: Run, name: Value, frame: Frame, package: str = "") -> Value | None:
+    """The stream of a resource by its name, which may be relative to a package; None where it is not known.
+
+    Where only the end of the name is known, it is made of the name and of every file that ends so.
+    """
+    if isinstance(name, Constant):
+        return opened(run, name.text if name.text.startswith("/") else package + name.text, frame)
+    made = expression_text(described_as(name), Cause.EXTERNAL)
+    ending = _ENDING.search(made)
+    files = [] if ending is None else _ending(run, ending[1])
+    if ending is None or any(_as_built(run, path) is not None for path in files):
+        return None
+    content = _content([run.index.content_id(path) for path in files])
+    unknown = Unknown("cannot tell which resource is read", Cause.EXTERNAL, None, None)
+    name_of = made if len(made) <= _SHORT else _content([made])
+    return Opaque(unknown, f"resource({name_of} among {ending[1]} {content})", STREAM)
+
+
+_SHORT: Final = 40
+"""So long that what is made of it is kept in full, with the values that ``narrowed`` looks for."""
+_ENDING: Final = re.compile(r"(\.\w+)'[)}]*$")
+_AMONG: Final = re.compile(r" among \.properties ([0-9a-f]{16})\)")
+
+
+def narrowed(run: Run, content: str, key: str) -> str:
+    """An expression for properties of such a resource: of one entry only the values that it has in each file count."""
+    if (among := _AMONG.search(content)) is None:
+        return content
+    values = [f"{path} {properties(run, path).get(key)}" for path in _ending(run, ".properties")]
+    return content.replace(among[1], _content(values))
+
+
+def _ending(run: Run, ending: str) -> list[str]:
+    return [path for path in run.index.ask("ending", ending) if not in_tests(path)]
+
+
+def _content(parts: list[str]) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _as_built(run: Run, path: str) -> Opaque | None:

@@ -222,8 +222,7 @@ def _class_for_name(run: Run, call: Call) -> Value | None:
 
 
 def _resource(run: Run, call: Call) -> Value | None:
-    path = call.arguments[0] if call.arguments else NULL
-    return resources.opened(run, path.text, call.frame) if isinstance(path, Constant) else None
+    return resources.named(run, call.arguments[0], call.frame) if call.arguments else None
 
 
 _HANDLERS: dict[tuple[str, str], Handler] = {
