@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from checker.extract.java.flink_api import jobs
@@ -18,6 +18,7 @@ from checker.extract.java.machine.values import (
     Frame,
     Instance,
     ListValue,
+    MapValue,
     Scope,
     Value,
 )
@@ -38,6 +39,15 @@ _WITH_SCHEMA = frozenset({"GenericRecord", "Row", "RowData", "Object", "DynamicM
 """Classes that are written by a schema of their own, which their name does not show."""
 _OF_ELEMENTS = ("Source", "Consumer", "SourceFunction", "WatermarkStrategy")
 """How classes of Flink and its connectors end whose first type argument is that of the elements."""
+_ASKING_A_SCHEMA = (
+    "FlinkKafkaConsumer",
+    "FlinkKinesisConsumer",
+    "KafkaSource",
+    "KinesisStreamsSource",
+    "PulsarSource",
+    "RMQSource",
+)
+"""How classes of sources begin that ask a schema for ``getProducedType``."""
 _DEPTH = 4
 
 
@@ -72,9 +82,18 @@ def _of_source(run: Run, call: Call) -> Element:
     declared = _of_source_type(run, call)
     if declared is not None:
         return Element(declared)
-    return Element(
-        derived_from="; ".join(jobs.unknown(v).derived_from or "" for v in given if not isinstance(v, Constant))
-    )
+    made_of = given[:1] if call.name in ("fromSource", "addSource") else given
+    return Element(derived_from="; ".join(_type_made_of(run, v) for v in made_of if not isinstance(v, Constant)))
+
+
+def _type_made_of(run: Run, source: Value) -> str:
+    """What decides which elements a value gives: of sources that ask a schema, the schema alone."""
+    values: Sequence[Value] = (source,)
+    if isinstance(source, ExternalObject) and source.type.simple.startswith(_ASKING_A_SCHEMA):
+        handed = [a for name, arguments in source.calls if "eserializ" in name for a in arguments]
+        given = (v for v in (*source.arguments, *handed) if not isinstance(v, Constant | MapValue | ListValue))
+        values = tuple(given) or values
+    return "; ".join(jobs.unknown(run.soften(value)).derived_from or "" for value in values)
 
 
 def _flat(given: Iterable[Value]) -> list[Value]:
@@ -145,6 +164,8 @@ def _by_schema(run: Run, value: Value) -> Element | None:
     if value.type.simple == "SimpleStringSchema":
         return Element(named("String"))
     given = (*value.arguments, *(argument for _, handed in value.calls for argument in handed))
+    if value.type.simple.endswith("AvroDeserializationSchema") and given and isinstance(given[0], ClassLiteral):
+        return of_information(run, given[0])  # forSpecific
     if value.type.simple in _WITH_TYPE and given:
         return of_information(run, given[-1])
     found = [element for argument in given if (element := _by_schema(run, argument)) is not None]
