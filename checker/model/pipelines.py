@@ -65,8 +65,6 @@ class PipelineEntry:
     file: str | None = None
     files: tuple[str, ...] = ()
     """Several files in order that are one pipeline (SQL scripts); ``file`` is then the last of them."""
-    tables_of: tuple[str, ...] = ()
-    """Other pipelines' scripts that define tables which it reads, in catalogs that outlast a session."""
     index: int = 0
     """Which document of a file with several (``.jsonl``, multi-document YAML)."""
     args: tuple[str, ...] = ()

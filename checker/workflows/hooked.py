@@ -65,7 +65,7 @@ def _is_elsewhere(note: Note, reaching: Reaching) -> bool:
 
 
 def _files(entry: PipelineEntry) -> tuple[str | None, ...]:
-    return (*entry.tables_of, *entry.files, entry.file)
+    return (*entry.files, entry.file)
 
 
 def _same_statements(entry: PipelineEntry, base: SourceFiles, head: SourceFiles) -> bool:

@@ -45,8 +45,9 @@ _IN_MEMORY = (None, "generic_in_memory")
 """Types of catalogs that are empty when a session begins."""
 _MADE_ELSEWHERE = re.compile(
     r"not found(?: (?:in the catalog|within) .*)?$|Cannot find table|does not exist|No match found for function"
+    r"|Could not find any factor|VectorSearchTableSource"
 )
-"""What is said of tables and functions that something beside the script may have made."""
+"""What is said of tables, functions and models that something beside the script may have made."""
 
 
 @dataclass(slots=True)

@@ -18,8 +18,8 @@ from checker.model.unknowns import Location
 def discover(files: SourceFiles) -> Discovery:
     """Every script and every compiled plan of the revision. A broken plan is a note, not a stop."""
     entries = [
-        PipelineEntry(name=name, extract=ExtractorKind.SQL, file=path, files=tuple(paths), tables_of=tuple(others))
-        for name, path, paths, others in remembered("scripts of SQL", files, _scripts)
+        PipelineEntry(name=name, extract=ExtractorKind.SQL, file=path, files=tuple(paths))
+        for name, path, paths in remembered("scripts of SQL", files, _scripts)
     ]
     notes: list[Note] = []
     json_files = (path for path in ask(files, "ending", ".json") if not path.endswith(".topology.json"))
@@ -45,7 +45,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
 
 
 def _scripts(files: SourceFiles) -> list[list[Any]]:
-    return [[e.name, e.file, list(e.files), list(e.tables_of)] for e in discover_scripts(files).entries]
+    return [[e.name, e.file, list(e.files)] for e in discover_scripts(files).entries]
 
 
 _BROKEN = 2

@@ -244,9 +244,7 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     named = {_program(side) for side in (base, head)} - {None}
     renamed = named if _only_renamed(base, head) else frozenset[str | None]()
     paths = {edited for path in named if path is not None for edited in edited_files(base.files, head.files, path)}
-    listed = {
-        path for e in (base.entry or base.asked, head.entry or head.asked) if e for path in (*e.files, *e.tables_of)
-    }
+    listed = {path for e in (base.entry or base.asked, head.entry or head.asked) if e for path in e.files}
     paths.update(_edited_factories(base, head, {*listed, *filter(None, named)}))
     paths |= {p for p in (*listed, *filter(None, named)) if _differs(p, base.files, head.files)}
     if not named:

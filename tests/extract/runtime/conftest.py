@@ -35,8 +35,7 @@ def job_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             folder = tmp_path_factory.mktemp(f"flink-{version}")
             major = version.partition(".")[0]
             sources = [SEVERAL, *JAVA.glob("*.java"), *(JAVA / f"flink-{major}").glob("*.java")]
-            wanted = [s for s in sources if major == "1" or s.stem != "Iterations"]
-            compiled(folder, jars_of(version), *wanted)
+            compiled(folder, jars_of(version), *sources)
             (folder / "Absent.class").unlink()
             made[version] = packed(folder, folder / "job.jar")
         return made[version]

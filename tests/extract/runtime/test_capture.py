@@ -79,12 +79,6 @@ def test_captures_equal_flinks_own_job_graphs_and_our_core_agrees(
         assert disagreements(job, translate(topology)) == (), name
 
 
-def test_an_iteration_is_captured_and_recomputed(program: Callable[..., RunnableProgram]) -> None:
-    (job,) = run(program("Iterations")).jobs
-    assert sum(n["name"].startswith("Iteration") for n in job["nodes"]) == 2
-    assert disagreements(job, translate(topology_of(job, name="loop", flink="1.20.5"))) == ()
-
-
 def test_state_is_what_flink_registered_and_open_where_more_may_come(captured: Captured) -> None:
     job = captured("1.20.5")["state"]
     operators = {t.function: t for t in topology_of(job, name="state", flink="1.20.5").transformations}

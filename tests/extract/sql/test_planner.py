@@ -168,24 +168,6 @@ def test_an_unknown_connector_that_is_looked_up_leaves_open_what_the_lookup_keep
     assert isinstance(found["GroupAggregate"].state, tuple)
 
 
-def test_a_model_and_a_search_of_an_unknown_provider_leave_the_rest_planned() -> None:
-    jars_of("2.3.0")
-    (read,) = planned(
-        "CREATE TABLE t (k STRING, v ARRAY<FLOAT>) WITH ('connector' = 'kafka');\n"
-        "CREATE MODEL m INPUT (k STRING) OUTPUT (c STRING) WITH ('provider' = 'our-own');\n"
-        "CREATE TABLE d (e ARRAY<FLOAT>, n BIGINT) WITH ('connector' = 'our-own');\n"
-        "CREATE TABLE s (c STRING, n BIGINT) WITH ('connector' = 'blackhole');\n"
-        "INSERT INTO s SELECT c, COUNT(n) FROM ML_PREDICT(TABLE t, MODEL m, DESCRIPTOR(k)) AS p,\n"
-        "LATERAL TABLE(VECTOR_SEARCH(TABLE d, DESCRIPTOR(e), p.v, 3)) GROUP BY c;\n",
-        "2.3.0",
-    )
-    assert read.topology is not None
-    found = {t.id: t for t in read.topology.transformations}
-    assert isinstance(found["MLPredictTableFunction"].state, Unknown)
-    assert isinstance(found["VectorSearchTableFunction"].state, Unknown)
-    assert isinstance(found["GroupAggregate"].state, tuple)
-
-
 @pytest.mark.parametrize("flink", ["1.14.6", "1.16.3", "1.18.1", "2.0.2", "2.1.1", "2.3.0"])
 def test_sinks_with_and_without_a_committer_are_planned_by_older_and_newer_flinks(flink: str) -> None:
     (read,) = planned(

@@ -443,31 +443,6 @@ t.from_path("orders").over_window(over).select(col("id"), col("amount").max.over
     assert "OverAggregate" in {node.id for node in job.transformations}
 
 
-@pytest.mark.parametrize("version", ["1.13.6", "1.14.4", "1.15.4"])
-def test_functions_in_python_have_type_information_until_flink_1_15(version: str) -> None:
-    jars_of(version)
-    python = f"""from pyflink.table import DataTypes, EnvironmentSettings, TableEnvironment
-from pyflink.table.expressions import col
-from pyflink.table.udf import udf, udtf
-@udtf(result_types=[DataTypes.BIGINT(), DataTypes.STRING()])
-def split(number):
-    yield 1, ""
-@udf(input_types=[DataTypes.BIGINT()], result_type=DataTypes.%s)
-def half(number):
-    return number // 2
-t = TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().build())
-t.execute_sql("{ORDERS}")
-t.execute_sql("CREATE TABLE s (id BIGINT, n BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka')")
-parts = t.from_path("orders").join_lateral(split(col("id")).alias("n", "text")).select(half(col("n")).alias("n"))
-parts.group_by(col("n")).select(col("n").cast(DataTypes.BIGINT()), col("n").count).execute_insert("s")
-"""
-    kinds = {"BIGINT()": True, "DECIMAL(38, 18)": True, "DECIMAL(10, 2)": False, "ARRAY(DataTypes.STRING())": True}
-    jobs = planned(*((f"{place}.py", python % kind, 0) for place, kind in enumerate(kinds)), flink=version)
-    whole = [not [why for why in holes(job) if "a function in Python" in why] for job in jobs]
-    assert whole == [*kinds.values()]
-    assert not holes(jobs[0])
-
-
 MAPPED = {"total": True, "total(col('id'), col('amount'))": True, "x": False}
 
 

@@ -132,29 +132,14 @@ def test_definitions_are_taken_from_the_nearest_script_that_has_them() -> None:
     }
 
 
-def test_tables_that_another_job_leaves_in_a_lasting_catalog_are_read_without_its_job_and_options() -> None:
-    lake = "CREATE CATALOG lake WITH ('type' = 'paimon');\nUSE CATALOG lake;\nCREATE DATABASE IF NOT EXISTS ods;\n"
-    orders = f"SET 'table.exec.state.ttl' = '1 h';\n{KAFKA}{lake}CREATE TABLE ods.orders (a INT);\n"
+def test_a_script_that_uses_a_catalog_of_flinks_is_a_pipeline_although_nothing_else_shows_it() -> None:
+    lake = "CREATE CATALOG lake WITH ('type' = 'paimon');\n"
+    orders = f"{KAFKA}{lake}CREATE TABLE lake.ods.orders (a INT);\nINSERT INTO lake.ods.orders SELECT 1;"
+    sums = b"INSERT INTO lake.dwd.n SELECT SUM(a) FROM lake.ods.orders;"
     files = MemoryFiles(
-        {
-            "sql/ods/orders.sql": f"{orders}INSERT INTO ods.orders SELECT 1;".encode(),
-            "sql/dwd/sums.sql": f"{lake}CREATE TABLE n (n INT);\nINSERT INTO n SELECT SUM(a) FROM ods.orders;".encode(),
-            "sql/dwd/other.sql": (KAFKA + SINK + "INSERT INTO s SELECT a FROM t JOIN orders ON true;").encode(),
-        }
+        {"sql/ods/orders.sql": orders.encode(), "sql/dwd/sums.sql": sums, "db/a.sql": b"INSERT INTO a SELECT 1"}
     )
-    entries = {e.name: e for e in discover_scripts(files).entries}
-    assert {name: e.tables_of for name, e in entries.items()} == {
-        "orders": (), "sums": ("sql/ods/orders.sql",), "other": ()
-    }  # fmt: skip
-    script = read_script(files, entries["sums"])
-    before = [entry.command for entry in script.commands if entry.location.file == "sql/ods/orders.sql"]
-    assert [command.text for command in before if isinstance(command, Define)] == [
-        "USE CATALOG lake",
-        "CREATE DATABASE IF NOT EXISTS ods",
-        "CREATE TABLE ods.orders (a INT)",
-        "USE CATALOG default_catalog",
-    ]
-    assert not any(isinstance(command, SetOption | RunQuery) for command in before)
+    assert {entry.name for entry in discover_scripts(files).entries} == {"orders", "sums"}
 
 
 def test_a_place_in_an_option_that_moves_no_operator_may_stay_open() -> None:
@@ -171,13 +156,19 @@ def test_an_executed_plan_is_found_by_its_name() -> None:
     assert "plans/p.json" in script.files
 
 
-def test_a_script_that_executes_what_another_one_compiles_is_read_behind_it() -> None:
-    compiling = f"{KAFKA}{SINK}COMPILE PLAN 'p.json' FOR INSERT INTO s SELECT a FROM t".encode()
-    files = MemoryFiles({"compile.sql": compiling, "run.sql": b"SET 'pipeline.name' = 'x';\nEXECUTE PLAN 'p.json'"})
-    (entry,) = discover_scripts(files).entries
-    assert (entry.name, entry.files) == ("run", ("compile.sql", "run.sql"))
-    files = MemoryFiles({**files.contents, "p.json": b"{}"})
-    assert [e.name for e in discover_scripts(files).entries] == ["compile", "run"]
+def test_options_between_the_compilation_and_the_execution_of_a_plan_are_refused() -> None:
+    plan = "COMPILE PLAN 'p.json' FOR INSERT INTO s SELECT a FROM t;\nEXECUTE PLAN 'p.json'"
+    files = MemoryFiles({"job.sql": f"{KAFKA}{SINK}{plan}".encode()})
+    entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql")
+    assert [record["kind"] for record in statements_of(read_script(files, entry))] == [
+        "execute",
+        "execute",
+        "compiled",
+        "none",
+    ]
+    between = files.contents["job.sql"].replace(b"EXECUTE", b"SET 'pipeline.max-parallelism' = '4';\nEXECUTE")
+    with pytest.raises(ExtractionError, match="options are set between"):
+        read_script(MemoryFiles({"job.sql": between}), entry)
 
 
 def test_scripts_in_a_config_map_stand_on_their_lines_and_take_what_the_map_defines() -> None:

@@ -45,7 +45,7 @@ def _of_nodes(job: Json, translation: Translation) -> Iterator[Disagreement]:
     ours = {n.transformation: ids[n.number] for n in translation.stream_graph.nodes if n.transformation is not None}
     for node in job["nodes"]:
         flinks, mine = job["operator_ids"][str(node["id"])], ours.get(handles[node["id"]])
-        if node["chaining"] is not None and flinks != mine:  # None: an end of an iteration, which our core names itself
+        if flinks != mine:
             yield Disagreement(handles[node["id"]], "the operator id", flinks, str(mine or "missing"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
+from checker.errors import ExtractionError
 from checker.extract.datastream.table import table
 from checker.extract.documents.fields import class_of, state_of
 from checker.extract.documents.values import boolean, items, or_unknown
@@ -14,15 +15,16 @@ from checker.model.topology import ChainingStrategy, Exchange, Kind, Mode, Parti
 from checker.model.unknowns import Cause, Unknown
 
 _SOURCE, _SINK = "Source: ", "Sink: "
-_ITERATION = ("IterationSource-", "IterationSink-")
 
 
 def topology_of(job: Json, *, name: str, flink: str) -> Topology:
-    """The topology of one captured job.
+    """The topology of one captured job. Raises ExtractionError for one with iterations, which Flink 2 has no more.
 
     Sinks stand as the operators that Flink expanded them to, and each edge that is not what Flink would make by
     itself has its partition or side output declared before it. Two programs with the same graph have equal topologies.
     """
+    if any("factory" not in node for node in job["nodes"]):
+        raise ExtractionError("the graph of a program with iterations is not taken from a run")
     return Topology(
         name=name,
         transformations=tuple(_Declarations(job).all()),
@@ -56,8 +58,6 @@ class _Declarations:
     nodes: dict[int, Json] = field(init=False)
     handles: dict[int, str] = field(init=False)
     declared: list[Transformation] = field(default_factory=list)
-    fed_back: list[Transformation] = field(default_factory=list)
-    """What stands between a loop's body and its feedback: declared last, for its input comes late."""
     virtual: int = 0
 
     def __post_init__(self) -> None:
@@ -66,23 +66,17 @@ class _Declarations:
 
     def all(self) -> list[Transformation]:
         """Sources by Flink's id, which orders hashing; the others so that every edge list comes out in its order."""
-        sources = sorted(i for i in self.job["sources"] if i in self.nodes and not self._iteration(i))
+        sources = sorted(i for i in self.job["sources"] if i in self.nodes)
         for number in sources:
             self.declared.append(self._physical(self.nodes[number], ()))
-        for number in sorted((i for i in self.nodes if self._iteration(i)), reverse=True):
-            if self.nodes[number]["name"].startswith(_ITERATION[0]):
-                self._loop(number)
         for number in self._in_translation_order(set(sources)):
             node = self.nodes[number]
             self.declared.append(self._physical(node, self._inputs(node)))
-        return [*self.declared, *self.fed_back]
-
-    def _iteration(self, number: int) -> bool:
-        return bool(self.nodes[number]["name"].startswith(_ITERATION)) and "factory" not in self.nodes[number]
+        return self.declared
 
     def _in_translation_order(self, sources: set[int]) -> list[int]:
         """A node comes after its inputs and after every earlier target of each of its inputs."""
-        after: dict[int, set[int]] = {i: set() for i in self.nodes if i not in sources and not self._iteration(i)}
+        after: dict[int, set[int]] = {i: set() for i in self.nodes if i not in sources}
         for node in self.nodes.values():
             targets = list(dict.fromkeys(e["to"] for e in node["out"] if e["to"] in after))
             for place, target in enumerate(targets):
@@ -108,54 +102,25 @@ class _Declarations:
             ready.extend(sorted(free, reverse=True))
         return order
 
-    def _loop(self, number: int) -> None:
-        """An iteration's pair of nodes: its head has no inputs here, what else its consumers read is a union."""
-        head = self.nodes[number]
-        suffix = head["name"].removeprefix(_ITERATION[0])
-        tail = next(n for n in self.nodes.values() if n["name"] == _ITERATION[1] + suffix)
-        first = self.declared[0].id if self.declared else self.handles[number]
-        self.declared.append(
-            Transformation(
-                id=self.handles[number],
-                kind=Kind.FEEDBACK,
-                inputs=(first,),
-                feedback=tuple(self._edge(edge, tail, into=self.fed_back) for edge in tail["in"]),
-                co_feedback=True,
-                parallelism=head["parallelism"],
-                max_parallelism=_positive(head["max_parallelism"]),
-            )
-        )
-
     def _inputs(self, node: Json) -> tuple[str, ...]:
         """The operator's inputs by number: streams of one input come as a union."""
         by_type: dict[int, list[str]] = {}
         taken: Counter[tuple[int, int]] = Counter()
         for edge in node["in"]:
-            by_type.setdefault(edge["type"], []).append(self._edge(edge, node, taken=taken))
+            by_type.setdefault(edge["type"], []).append(self._edge(edge, node, taken))
         return tuple(streams[0] if len(streams) == 1 else self._union(streams) for streams in by_type.values())
 
-    def _edge(
-        self,
-        in_edge: Json,
-        node: Json,
-        *,
-        taken: Counter[tuple[int, int]] | None = None,
-        into: list[Transformation] | None = None,
-    ) -> str:
+    def _edge(self, in_edge: Json, node: Json, taken: Counter[tuple[int, int]]) -> str:
         """The handle of the stream that an edge reads: the upstream operator, or what is declared in between."""
         source = self.nodes[in_edge["from"]]
         same = [e for e in source["out"] if e["to"] == node["id"] and e["type"] == in_edge["type"]]
-        place = 0
-        if taken is not None:
-            key = (source["id"], in_edge["type"])
-            place = taken[key]
-            taken[key] += 1
-        edge = same[place]
-        into = self.declared if into is None else into
+        key = (source["id"], in_edge["type"])
+        edge = same[taken[key]]
+        taken[key] += 1
         handle = self.handles[source["id"]]
         if edge["tag"] is not None:
             side = Transformation(id="", kind=Kind.SIDE_OUTPUT, inputs=(handle,), tag=edge["tag"])
-            handle = self._declare(side, into)
+            handle = self._declare(side)
         partitioner = _partitioner(edge)
         equal = source["parallelism"] == node["parallelism"]
         default = PartitionerKind.FORWARD if equal else PartitionerKind.REBALANCE
@@ -164,16 +129,16 @@ class _Declarations:
             partition = Transformation(
                 id="", kind=Kind.PARTITION, inputs=(handle,), partitioner=partitioner, exchange=exchange
             )
-            handle = self._declare(partition, into)
+            handle = self._declare(partition)
         return handle
 
     def _union(self, streams: list[str]) -> str:
-        return self._declare(Transformation(id="", kind=Kind.UNION, inputs=tuple(streams)), self.declared)
+        return self._declare(Transformation(id="", kind=Kind.UNION, inputs=tuple(streams)))
 
-    def _declare(self, transformation: Transformation, into: list[Transformation]) -> str:
+    def _declare(self, transformation: Transformation) -> str:
         self.virtual += 1
         numbered = replace(transformation, id=f"@{transformation.kind} {self.virtual}")
-        into.append(numbered)
+        self.declared.append(numbered)
         return numbered.id
 
     def _physical(self, node: Json, inputs: tuple[str, ...]) -> Transformation:

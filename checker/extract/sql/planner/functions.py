@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from checker.extract.runtime.capture.jvm import always, java, proxy
+from checker.extract.runtime.capture.jvm import java
 from checker.extract.sql.planner.jvm import class_path
 from checker.model.nested import Json
 
@@ -116,36 +116,3 @@ def _flinks_own(name: str) -> bool:
 def called() -> list[str]:
     """The functions that the planner has called since the last question."""
     return sorted(str(name) for name in java("checker.Called").names())
-
-
-ASYNCHRONOUS = frozenset({"openai", "triton"})
-"""The providers of models that Flink has: they answer later. What those of others do is not known."""
-_ROW, _LATER = "org.apache.flink.table.data.RowData", "java.util.concurrent.CompletableFuture"
-_ROWS, _NONE = f"java.util.Collection<{_ROW}>", "java.util.Collections.emptyList()"
-_ANSWERS = {
-    "AsyncPredictFunction": f"{_LATER}<{_ROWS}> asyncPredict({_ROW} r) {{ return {_LATER}.completedFuture({_NONE}); }}",
-    "VectorSearchFunction": f"{_ROWS} vectorSearch(int most, {_ROW} r) {{ return {_NONE}; }}",
-}
-
-
-class Provider:
-    """Of the functions of a model or of a search. The names of its methods are Java's."""
-
-    def __init__(self, functions: Functions) -> None:
-        self._functions = functions
-
-    def createAsyncPredictFunction(self, context: Any) -> Any:
-        return self._function("AsyncPredictFunction")
-
-    def createVectorSearchFunction(self) -> Any:
-        return self._function("VectorSearchFunction")
-
-    def _function(self, kind: str) -> Any:
-        head = f"package checker;\npublic final class No{kind} extends org.apache.flink.table.functions.{kind}"
-        text = f"{head} {{\n public {_ANSWERS[kind]}\n}}\n"
-        return self._functions.load(f"checker.No{kind}", text)()
-
-    def copy(self) -> Any:
-        return proxy(["table.ml.AsyncPredictRuntimeProvider"], Provider(self._functions))
-
-    asSummaryString = toString = always("stand-in")

@@ -5,15 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from checker.extract.runtime.capture.jvm import java
-
-_INFORMATION = {
-    "BOOLEAN": "BOOLEAN", "TINYINT": "BYTE", "SMALLINT": "SHORT", "INT": "INT", "BIGINT": "LONG", "FLOAT": "FLOAT",
-    "DOUBLE": "DOUBLE", "STRING": "STRING", "DATE": "SQL_DATE", "TIME(0)": "SQL_TIME", "TIMESTAMP(3)": "SQL_TIMESTAMP",
-    "TIMESTAMP_LTZ(3)": "INSTANT", "DECIMAL(38, 18)": "BIG_DEC",
-}  # fmt: skip
-"""Types of SQL that functions in Python took as type information until 1.15, by their constants in ``Types``."""
-
 
 class NotReplayedError(Exception):
     """A call that can't be made, with the reason."""
@@ -40,29 +31,6 @@ def plain_overload(receiver: Any, call: str, arguments: Sequence[Any]) -> Any:
         if all(hasattr(a, "getClass") and bool(t.isInstance(a)) for t, a in zip(types, arguments, strict=True)):
             return method
     return None
-
-
-def as_information(given: Any) -> Any:
-    """A data type, or an array of them, as the type information that PyFlink makes of it (``_to_java_type``)."""
-    import jpype
-
-    types = java("api.common.typeinfo.Types")
-    if isinstance(given, jpype.JArray) and given and isinstance(given[0], java("table.types.DataType")):
-        return jpype.JArray(java("api.common.typeinfo.TypeInformation"))([as_information(each) for each in given])
-    if not isinstance(given, java("table.types.DataType")):
-        return given
-    kind = str(given.getLogicalType().copy(True).asSummaryString())
-    inner = [as_information(child) for child in given.getChildren()]
-    match str(given.getLogicalType().getTypeRoot().name()):
-        case "ROW":
-            return types.ROW_NAMED([str(name) for name in given.getLogicalType().getFieldNames()], *inner)
-        case "ARRAY":
-            return types.OBJECT_ARRAY(*inner)
-        case "MAP":
-            return types.MAP(*inner)
-    if kind not in _INFORMATION:
-        raise NotReplayedError(f"cannot tell what a function in Python makes of the type {given} until Flink 1.15")
-    return getattr(types, _INFORMATION[kind])
 
 
 def class_named(name: str) -> Any:

@@ -16,7 +16,6 @@ from checker.extract.runtime.capture.jvm import array_list, causes, java
 from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.java_values import (
     NotReplayedError,
-    as_information,
     class_named,
     literal,
     plain_overload,
@@ -177,7 +176,7 @@ class Replay:
         found = class_named(owner)
         aggregates = owner.endswith("AggregateFunction")
         if call == "new" and owner.startswith(_IN_PYTHON) and not aggregates and flink_minor() < (1, 16):
-            arguments = [as_information(argument) for argument in arguments]
+            raise NotReplayedError("functions in Python are planned as Flink takes them from 1.16 on")
         if call == "new":
             return found(*arguments)
         return self._called(found, call, arguments)

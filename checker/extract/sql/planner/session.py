@@ -111,7 +111,7 @@ class Session:
         self._idle_folder = idle_folder
         self._submitted = submitted
         """Jobs that statements gave to Flink."""
-        self._tables = Tables(connectors, idle_folder, functions)
+        self._tables = Tables(connectors, idle_folder)
         self._environment: Any = None
         self._batch = False
         """Whether a program asks for batch mode, whose jobs take no savepoints."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import always, array_list, has_class, java, proxy
-from checker.extract.sql.planner.functions import Functions, Provider
 from checker.extract.sql.planner.jvm import stand_in
 
 _PACKAGE = "table.connector.source"
@@ -51,7 +50,6 @@ class Source:
     options: Mapping[str, str]
     context: Any
     folder: str
-    functions: Functions
     bounded: bool = False
     planned: frozenset[str] = frozenset()
     """Tables of a compiled plan: what it pushed into a source stays there."""
@@ -95,9 +93,6 @@ class Source:
         names = {"sync": [""], "async": ["Async"]}.get(str(kind), ["", "Async"])
         return proxy([provider % name for name in names], _Lookup())
 
-    def getSearchRuntimeProvider(self, context: Any) -> Any:
-        return proxy([f"{_PACKAGE}.search.VectorSearchFunctionProvider"], Provider(self.functions))
-
     def listReadableMetadata(self) -> Any:
         return metadata(self.context, self.spec.get("metadata", ()))
 
@@ -134,8 +129,6 @@ def source(instance: Source) -> Any:
     interfaces = [f"{_PACKAGE}.ScanTableSource"]
     if instance.spec.get("lookup"):
         interfaces.append(f"{_PACKAGE}.LookupTableSource")
-    if instance.spec.get("lookup") and has_class(f"{_PACKAGE}.VectorSearchTableSource"):  # from 2.2 on
-        interfaces.append(f"{_PACKAGE}.VectorSearchTableSource")
     abilities = list(instance.spec.get("source_abilities", ()))
     if metadata(instance.context, ()).size():
         abilities.append("ReadingMetadata")

@@ -35,7 +35,6 @@ _IDENTITY = ("topic", "topics", "topic-pattern", "stream", "stream.arn", "path",
 """Options that say which data a table is, whatever its connector."""
 _SERVERS = ("properties.bootstrap.servers", "hostname", "hosts")
 """Those that say where it is, of connectors that keep positions."""
-_ASK = ("LookupJoin", "MLPredict", "VectorSearch")
 _PLAIN = re.compile(r"[\w./:@ -]+")
 _FORMATS_BY_PLACE = frozenset({"csv", "raw"})
 _LEFT_OPEN = Unknown("the script leaves the default parallelism to the deployment", Cause.ARGUMENT, "--parallelism")
@@ -247,8 +246,8 @@ def _expiring(state: StateDescriptor, retentions: Mapping[str, int]) -> StateDes
 
 
 def _looks_up(node: Json) -> bool:
-    """Whether an operator asks a table or a model for each row: it may keep rows that wait for an answer."""
-    return (node.get("description") or node["name"] or "").lstrip("[0123456789]:").startswith(_ASK)
+    """Whether an operator asks a table for each row: it may keep rows that wait for an answer."""
+    return (node.get("description") or node["name"] or "").lstrip("[0123456789]:").startswith("LookupJoin")
 
 
 def _open_table(node: Json, place: JobPlace, *parts: Part) -> Unknown | None:

@@ -16,11 +16,9 @@ from checker.extract.sql.scripts.commands import (
     CreateCatalog,
     CreateFunction,
     Define,
-    RunPlan,
     RunQuery,
     commands,
     jobs,
-    lasting,
 )
 from checker.extract.sql.scripts.resources import ENDINGS, FLINK, MAY_HOLD_SCRIPTS, scripts_in
 from checker.extract.sql.scripts.templates import filled, is_open, split
@@ -144,16 +142,6 @@ class WrittenScript:
         return any(is_open(text) for text in found)
 
     @property
-    def executes(self) -> frozenset[str]:
-        """The plans that it executes."""
-        return frozenset(job.path for job in jobs(self.commands) if isinstance(job, RunPlan))
-
-    @property
-    def compiles(self) -> frozenset[str]:
-        """The plans that it compiles; an empty path for a job that it submits otherwise."""
-        return frozenset(job.plan for job in jobs(self.commands) if isinstance(job, RunQuery))
-
-    @property
     def catalogs(self) -> frozenset[str]:
         """Catalogs that it creates."""
         return frozenset(c.name.lower() for c in self.commands if isinstance(c, CreateCatalog))
@@ -165,11 +153,6 @@ class WrittenScript:
         return frozenset(name.lower() for text in texts for name in _CATALOG.findall(text.replace("`", "")))
 
     @property
-    def leaves(self) -> frozenset[tuple[str, str]]:
-        """Tables that it defines in catalogs which outlast its session, with their catalog."""
-        return frozenset(command.table for command in lasting(self.commands) if command.table is not None)
-
-    @property
     def writes(self) -> frozenset[str]:
         """Tables that its jobs write, by their last name."""
         found = (job for job in jobs(self.commands) if isinstance(job, RunQuery))
@@ -177,23 +160,17 @@ class WrittenScript:
 
 
 def discover_scripts(files: SourceFiles) -> Discovery:
-    """Every script with a job. One whose tables a script beside it defines is read together with that one.
-
-    One that executes a plan which another one compiles is read behind that one, whose job it is.
-    """
+    """Every script with a job. One whose tables a script beside it defines is read together with that one."""
     read = (_script(files, path) for path in ask(files, "ending", ".sql") if not in_tests(path))
     scripts = [script for script in read if script is not None]
     library = _Library(scripts)
     entries = []
-    compiling = {plan: script for script in scripts for plan in script.compiles if not ask(files, "file", plan)}
-    executed = {plan for script in scripts for plan in script.executes - script.compiles} & compiling.keys()
+    catalogs = {catalog for script in scripts if script.flink for catalog in script.catalogs}
     for script in scripts:
-        if not jobs(script.commands) or (not script.executes and script.compiles <= executed):
+        if not jobs(script.commands):
             continue
-        makers = [compiling[plan] for plan in sorted(script.executes - script.compiles) if plan in compiling]
-        before = list(dict.fromkeys(s for made in (*makers, script) for s in (*library.needed_by(made), made)))[:-1]
-        tables_of = library.tables_for(script, before)
-        if not (script.flink or any(neighbour.flink for neighbour in (*before, *tables_of))):
+        before = library.needed_by(script)
+        if not (script.flink or script.used_catalogs & catalogs or any(neighbour.flink for neighbour in before)):
             continue
         name = script.path.rpartition("/")[2].removesuffix(".sql")
         paths = tuple(earlier.path for earlier in before)
@@ -203,7 +180,6 @@ def discover_scripts(files: SourceFiles) -> Discovery:
                 extract=ExtractorKind.SQL,
                 file=script.path,
                 files=(*paths, script.path) if paths else (),
-                tables_of=tuple(file.path for file in tables_of),
             )
         )
     in_yaml = [path for ending in ENDINGS for path in ask(files, "ending", ending) if not in_tests(path)]
@@ -224,9 +200,7 @@ class _Library:
     """The scripts without a job: what they define, for those that use it."""
 
     def __init__(self, scripts: Iterable[WrittenScript]) -> None:
-        working = gathered((bool(jobs(script.commands)), script) for script in scripts)
-        self._left = gathered((left, script) for script in working.get(True, ()) for left in script.leaves)
-        library = working.get(False, ())
+        library = [script for script in scripts if not jobs(script.commands)]
         self._tables = gathered((table, script) for script in library for table in script.defines)
         self._catalogs = gathered((catalog, script) for script in library for catalog in script.catalogs)
         self._functions = gathered((function, script) for script in library for function in script.functions)
@@ -238,19 +212,6 @@ class _Library:
         """
         found: dict[str, WrittenScript] = {}
         self._need(script, script, found)
-        return list(found.values())
-
-    def tables_for(self, script: WrittenScript, before: Sequence[WrittenScript]) -> list[WrittenScript]:
-        """Other pipelines' scripts: the nearest that define tables which a script uses and no other one defines."""
-        together = (script, *before)
-        defined = frozenset(name for s in together for name in s.defines)
-        catalogs = frozenset(name for s in together for name in (*s.catalogs, *s.used_catalogs))
-        found: dict[str, WrittenScript] = {}
-        for name in sorted((script.reads | script.writes) - defined):
-            there = [s for c in sorted(catalogs) for s in self._left.get((c, name), ()) if s is not script]
-            nearest = _nearest(script, there)
-            if nearest is not None:
-                found[nearest.path] = nearest
         return list(found.values())
 
     def _need(self, script: WrittenScript, user: WrittenScript, found: dict[str, WrittenScript]) -> None:

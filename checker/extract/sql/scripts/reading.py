@@ -5,7 +5,6 @@ Releases of connectors decide on operators of a plan, too: as images, scripts an
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,17 +15,15 @@ from checker.extract.asking.consulted import ask, flink_version
 from checker.extract.sql.functions.skeletons import FunctionSource
 from checker.extract.sql.functions.sources import function_sources
 from checker.extract.sql.scripts.commands import (
-    BACK,
     Command,
     CreateCatalog,
     CreateFunction,
     Define,
-    Lasting,
+    ResetOption,
     RunPlan,
     RunQuery,
     SetOption,
     commands,
-    lasting,
 )
 from checker.extract.sql.scripts.resources import ENDINGS, scripts_in
 from checker.extract.sql.scripts.templates import any_value, filled, left_open, stays_open
@@ -107,7 +104,7 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
     Raises PipelineMissingError where a file is missing, ExtractionError for a template without its values.
     """
     values = dict(entry.values)
-    placed = _tables_of_others(files, entry, values)
+    placed: list[Placed] = []
     for path in paths_of(entry):
         try:
             text = files.read(path).decode("utf-8-sig", "replace")
@@ -121,7 +118,7 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
             names = ", ".join(dict.fromkeys(missing))
             raise ExtractionError(f"{path}: no value is given for {names}; set it in 'values' of the pipeline")
         placed += found_here
-    placed = _at_execution(files, placed)
+    _refuse_options_between(placed)
     found, consulted = flink_version(files, paths_of(entry)[0])
     version = entry.flink or found
     plans = _plans(files, entry, placed)
@@ -133,7 +130,6 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
         flink=version or ASSUMED_FOR_SQL,
         assumed_version=version is None,
         files=(
-            *entry.tables_of,
             *paths_of(entry),
             *consulted,
             *(path for path, _ in plans),
@@ -167,19 +163,16 @@ def runs_in_batch(found: Iterable[Command], entry: PipelineEntry) -> bool:
 _MODE = "execution.runtime-mode"
 
 
-def _at_execution(files: SourceFiles, placed: list[Placed]) -> list[Placed]:
-    """The commands with each compiled statement where its plan is executed: what is set in between counts for it."""
-    compiled = {
-        p.command.plan: p for p in placed
-        if isinstance(p.command, RunQuery) and p.command.plan and not ask(files, "file", p.command.plan)
-    }  # fmt: skip
-    executed = {p.command.path for p in placed if isinstance(p.command, RunPlan)} & compiled.keys()
-    moved = [compiled[plan] for plan in executed]
-    return [
-        compiled[p.command.path] if isinstance(p.command, RunPlan) and p.command.path in executed else p
-        for p in placed
-        if p not in moved
-    ]
+def _refuse_options_between(placed: list[Placed]) -> None:
+    """Raises ExtractionError where options are set between a plan's compilation and its execution."""
+    compiled: dict[str, int] = {}
+    for place, command in enumerate(found.command for found in placed):
+        if isinstance(command, RunQuery) and command.plan:
+            compiled[command.plan] = place
+        elif isinstance(command, RunPlan) and command.path in compiled:
+            between = placed[compiled[command.path] : place]
+            if any(isinstance(found.command, SetOption | ResetOption) for found in between):
+                raise ExtractionError(f"options are set between the compilation and the execution of {command.path}")
 
 
 def _of_resource(text: str, entry: PipelineEntry, path: str) -> str:
@@ -191,24 +184,6 @@ def _of_resource(text: str, entry: PipelineEntry, path: str) -> str:
             f"pipeline '{entry.name}': {path} has no such script in the arguments of a resource or in a ConfigMap"
         )
     return named[0]
-
-
-def _tables_of_others(files: SourceFiles, entry: PipelineEntry, values: Mapping[str, str]) -> list[Placed]:
-    """The tables that other scripts leave behind for this one, without those that it defines itself."""
-    if not entry.tables_of:
-        return []
-    found: dict[str, tuple[Lasting, ...]] = {}
-    for path in (*entry.tables_of, *paths_of(entry)):
-        with contextlib.suppress(KeyError):
-            found[path] = lasting(commands(filled(files.read(path).decode("utf-8-sig", "replace"), values)))
-    defined = {left.table for path in paths_of(entry) for left in found.get(path, ())} - {None}
-    placed: list[Placed] = []
-    for path in (path for path in entry.tables_of if path in found):
-        there = [left for left in found[path] if left.table not in defined]
-        defined |= {left.table for left in there} - {None}
-        placed += [Placed(left.command, Location(path, left.command.line)) for left in there]
-        placed.append(Placed(Define(text=BACK, line=1), Location(path, 1)))
-    return placed
 
 
 def _source(command: Command) -> str:
