@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from checker.api import compare
-from checker.extract.sql.connectors.tables import identifier_of
 from checker.model.account import Explanation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
@@ -195,60 +194,6 @@ def test_connectors_of_the_repository_decide_what_a_table_becomes(
     scratch.commit("one", **CONNECTED, **PROGRAMS[language])
     scratch.commit("two", **{path: CONNECTED[path].replace(before, after, 1)})
     assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD")["blocking"]) is fails
-
-
-OTHER = "other/src/main/java/acme/Other.java"
-
-
-@pytest.mark.parametrize(
-    ("identifier", "statement", "fails"),
-    [
-        ('"other"', "", False),
-        ('"other"', "CREATE TABLE c (x BIGINT) WITH ('connector' = 'print', 'format' = 'OTHER')", True),
-        ('"other"', "CREATE TABLE c (x BIGINT) WITH ('connector'  =  '${connector}')", True),
-        ('"other"', "CREATE CATALOG c WITH ('type' = 'generic_in_memory')", True),
-        ('"other"', "CREATE TABLE c (x BIGINT) WITH ('connector' /* is */ = /* this */ 'other')", True),
-        ('"other"', "CREATE TABLE c (x BIGINT) WITH ('connector' = 'kafka', 'value.format' = '${format}')", True),
-        ('"other"', "CREATE TABLE c (x BIGINT) WITH ('connector' = 'kafka', 'topic' = '${topic}')", False),
-        ('"other"', "CREATE TABLE c (x BIGINT) WITH (${options})", True),
-        ('"other"', "${tables}", True),
-        ('"other"', "CREATE VIEW c AS SELECT x FROM shop.orders.items", True),
-        ('"other"', "CREATE VIEW c AS SELECT x FROM items", True),
-        ('"other"', "CREATE VIEW c AS SELECT a.x FROM a, items", True),
-        ('"other"', "CREATE VIEW c AS SELECT x FROM /* items, */ a", False),
-        ('"other"', "CREATE TABLE c (y BIGINT) WITH ('connector' = 'print') LIKE items", True),
-        ('"other"', "LOAD MODULE other", True),
-        ("NAME", "", False),
-        ("NAME + 1", "", True),
-        ("Names.OTHER", "", True),
-    ],
-)
-def test_connectors_that_no_script_names_concern_none(
-    tmp_path: Path, identifier: str, statement: str, fails: bool
-) -> None:
-    factory = CONNECTED[FACTORY].replace("class Feed ", "class Other ").replace('"feed"', identifier)
-    factory = factory.replace("{\n", '{\n  static final String NAME = "other";\n', 1)
-    given = {**CONNECTED, "other/pom.xml": UNPLANNED["pom.xml"], OTHER: factory, f"other/{_FOUND}": "acme.Other\n"}
-    scratch = Scratch(tmp_path / "repo")
-    scratch.commit("one", **given, **{"report.sql": ";\n".join([statement, *QUERIES]).lstrip(";\n") + ";\n"})
-    scratch.commit("two", **{OTHER: factory.replace("FeedTable(false)", "FeedTable(true)")})
-    assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD")["blocking"]) is fails
-
-
-@pytest.mark.parametrize(
-    ("members", "returned", "expected"),
-    [
-        ("", '"feed"', "feed"),
-        ('String NAME = "feed";', "Feed.NAME", "feed"),
-        ('String NAME = "feed";', "Names.NAME", None),
-        ('String NAME = "feed" + END;', "NAME", None),
-        ('String NAME = "feed"; // NAME = "old";', "NAME", None),
-        ('// String factoryIdentifier() { return "old"; }', '"feed"', None),
-    ],
-)
-def test_a_connector_is_called_what_its_source_says_once(members: str, returned: str, expected: str | None) -> None:
-    text = f"class Feed {{ {members}\n public String factoryIdentifier() {{ return {returned}; }} }}"
-    assert identifier_of(text.encode()) == expected
 
 
 def test_a_connectors_function_without_state_only_gives_records(tmp_path: Path) -> None:

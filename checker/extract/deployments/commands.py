@@ -23,7 +23,6 @@ from checker.extract.deployments.started import (
 from checker.extract.deployments.variables_of_scripts import (
     MAKEFILE,
     Known,
-    as_shell,
     assignments,
     expanded,
 )
@@ -49,6 +48,11 @@ _SHELL = re.compile(r"\|\s*(?:[^\s|]*/)?(?:ba|z|da)?sh\b|\|\s*(?:ssh|docker|kube
 _HANDS_ON = re.compile(r"\|\s*(?:xargs|parallel)\b")
 """What gives more arguments to a command."""
 _READERS = {_RUN: flink_run, _CLIENT: sql_client, _STANDALONE: standalone_job}
+_EXPRESSION = re.compile(r"\$\{\{[^{}\n]*\}\}")
+"""What a workflow fills in: one word, whatever blanks are in it."""
+_INCLUDES = re.compile(r"(?:^|[;&|{)]|\b(?:then|do|else))[ \t]*(?:-?include|source|\.)[ \t]|\.env\b", re.M)
+"""Whether a script, or a Makefile, takes variables from files: none of them counts as not set then."""
+_DEFAULT = re.compile(r"\$\{(\w+):?-[^{}$`]*\}")
 _EXPORTED = re.compile(r"^(?:export|ENV)\s+(?P<name>[A-Za-z_]\w*)", re.M)
 
 
@@ -59,8 +63,11 @@ def deployments_of(
 
     Those that are too many to be read are one start of which only a digest is known.
     """
-    text = as_shell(text, path)
+    text = _EXPRESSION.sub(lambda match: match[0].replace(" ", ""), text)
+    if _INCLUDES.search(text):
+        text = _DEFAULT.sub(r"${\1}", text)
     known = {**environment, **({} if MAKEFILE.search(path) else assignments(text, environment))}
+    exported = {line["name"] for line in _EXPORTED.finditer(text)}
     commands = (_RUN, _CLIENT) if is_image_file(path) else (_RUN, _CLIENT, _STANDALONE)
     starts = sorted((match for command in commands for match in command.finditer(text)), key=re.Match.start)
     ends = accumulate(_LINE.match(text, match.end()).end() - match.end() for match in starts)  # type: ignore[union-attr]
@@ -71,26 +78,12 @@ def deployments_of(
         found = _READERS[match.re](words, place, target, {}) if words else None
         if found is not None:
             assumed = tuple(f"{name} is not set where {path} runs" for name in unset)
-            yield with_exports(replace(found, assumed=assumed), text, known)
+            yield replace(found, assumed=assumed, filled_later=tuple(sorted({*found.filled_later, *exported})))
     for first in starts[most : most + 1]:
         rest = sha256(text[first.start() :].encode("utf-8", "replace")).hexdigest()
         place = Location(path, text.count("\n", 0, first.end()) + 1)
         name = f"{len(starts) - most} more start commands, which are not read"
         yield Deployment(kind=DeploymentKind.COMMAND, name=name, target=target, location=place, outside=(rest,))
-
-
-def with_exports(found: Deployment, text: str, known: Known) -> Deployment:
-    """With the variables that a script hands to the programs that it starts, and an image to its processes."""
-    names = {line["name"] for line in _EXPORTED.finditer(text)}
-    given = {name: expanded(f"${name}", known) for name in sorted(names & known.keys())}
-    exported = {name: value.text for name, value in given.items() if "$" not in value.text}
-    unset = (f"{name} is not set where {found.location.file} runs" for v in given.values() for name in v.unset)
-    return replace(
-        found,
-        assumed=tuple(dict.fromkeys((*found.assumed, *unset))),
-        environment=tuple(sorted(exported.items())),
-        filled_later=tuple(sorted({*found.filled_later, *(names - exported.keys())})),
-    )
 
 
 def _words(text: str, match: re.Match[str], known: Known, path: str) -> tuple[list[str], tuple[str, ...]]:

@@ -44,11 +44,7 @@ def deployments_of(document: Any, location: Location, target: str, known: Known)
             yield replace(
                 found,
                 name=f"{location.file}:{container.name}",
-                environment=tuple(
-                    sorted(
-                        {**{k: v for k, v in environment.items() if "$" not in v}, **dict(found.environment)}.items()
-                    )
-                ),
+                environment=tuple(sorted((k, v) for k, v in environment.items() if "$" not in v)),
                 filled_later=tuple(
                     sorted({*found.filled_later, *container.later, *(k for k, v in environment.items() if "$" in v)})
                 ),

@@ -40,7 +40,7 @@ _STANDALONE_WITH_VALUE = frozenset({
 })  # fmt: skip
 
 
-_ONE_VARIABLE = re.compile(r"\$\w+|\$\{\w+(?:\[[@*]\])?\}")
+_ONE_VARIABLE = re.compile(r"\$\w+|\$\(\w+\)|\$\{\w+(?:\[[@*]\])?\}")
 
 
 @dataclass(frozen=True)

@@ -1,127 +1,13 @@
-"""Variables that a start command finds set: by files that its script includes, Makefiles and workflows of CI."""
+"""Variables of a start command: those that its own script sets, and what fills in the others."""
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
-
-from checker.extract.deployments.overlays import documents
-from checker.model.nested import spelled, table_in
 
 MAKEFILE = re.compile(r"(?:^|/)(?:GNU)?[Mm]akefile$|\.mk$")
-WORKFLOW = re.compile(r"\.github/(?:workflows|actions)/.*\.ya?ml|(?:.*/)?\.gitlab-ci\.ya?ml")
-_MADE = re.compile(
-    r"^(?:export[ \t]+|override[ \t]+)*(?P<name>[A-Za-z_]\w*)[ \t]*(?P<how>:{0,3}=|\?=|\+=|!=)[ \t]*(?P<value>[^#\n]*)",
-    re.M,
-)
-_INCLUDED = re.compile(
-    r"(?:(?:^|[;&|{)]|\b(?:then|do|else))[ \t]*(?:-?include|source|\.)[ \t]+|"
-    r"\bexport[ \t]+[\"']?\$\((?:[^)\n]*[ \t<])?(?=[\w./${}-]*\.env))"
-    r"[\"']?((?:\$\((?:[^()\n]|\([^()\n]*\))*\)[\"']?|[^\s;&|\"'#)])+)",
-    re.M,
-)
-"""Files that a script includes, or whose lines it exports: ``export $(grep -v '^#' .env | xargs)``."""
-_FOLDER = re.compile(r"^\$(?:\(.*\)|\{[^{}]*\}|\w+)[\"']?/")
-"""A folder that is computed: ``$(dirname "$0")/``, ``${HERE}/``."""
-_ONE_OF = re.compile(r"(?:[)&|]|\b(?:then|else))\s*(?:source|\.)[ \t]")
-"""One of several files may be included."""
-_OF_MAKE = re.compile(r"\$\((\w+)\)")
-_OF_WORKFLOW = re.compile(r"\$\{\{\s*env\.(\w+)\s*\}\}")
-_EXPRESSION = re.compile(r"\$\{\{[^{}\n]*\}\}")
-"""What a workflow fills in: one word, whatever blanks are in it."""
-_SETTING = ("env", "variables")
-"""Tables of GitHub's and GitLab's workflows that set variables."""
-_MOST_INCLUDES = 5
-
-
-def as_shell(text: str, path: str) -> str:
-    """A Makefile or workflow with its own way of naming variables put as a shell's. Lines stay where they are."""
-    if MAKEFILE.search(path):
-        return _OF_MAKE.sub(r"${\1}", text)
-    if not WORKFLOW.fullmatch(path):
-        return text
-    text = _OF_WORKFLOW.sub(r"${\1}", text)
-    return _EXPRESSION.sub(lambda match: match[0].replace(" ", ""), text)
-
-
-def found_set(path: str, text: str, texts: Mapping[str, str]) -> Known:
-    """The variables that the commands of a file find set, but for those that its own lines assign as a shell does."""
-    if MAKEFILE.search(path):
-        return _made(path, texts)
-    if WORKFLOW.fullmatch(path):
-        return {name: value for name, value in _of_workflow(text) if not _reassigned(name, text)}
-    known: dict[str, str | Expanded] = {}
-    several: set[str] = set()
-    for file in included(path, text, texts):
-        found = assignments(texts[file])
-        several |= {name for name in found.keys() & known.keys() if found[name] != known[name]}
-        known |= found
-    unsure = several if _ONE_OF.search(text) else ()
-    return {
-        name: value
-        for name, value in known.items()
-        if name not in unsure and not re.search(rf"^[ \t]*(?:export\s+|local\s+)?{name}=", text, re.M)
-    }
-
-
-def included(path: str, text: str, texts: Mapping[str, str], depth: int = 0) -> Iterator[str]:
-    """The files of the repository that a script or Makefile includes, by their names beside it or from the root."""
-    for named in _INCLUDED.findall(text) if depth < _MOST_INCLUDES else ():
-        plain = _FOLDER.sub("", named)
-        places = (posixpath.normpath(posixpath.join(posixpath.dirname(path), plain)), posixpath.normpath(plain))
-        found = next((place for place in places if place in texts and place != path), None)
-        if found is not None:
-            yield from included(found, texts[found], texts, depth + 1)
-            yield found
-
-
-def _made(path: str, texts: Mapping[str, str]) -> Known:
-    """What a Makefile and those that it includes give a value once; ``?=`` as long as nothing else sets it."""
-    given: dict[str, list[tuple[str, str]]] = {}
-    for file in (*included(path, texts[path], texts), path):
-        for match in _MADE.finditer(texts[file]):
-            given.setdefault(match["name"], []).append((match["how"], match["value"].strip()))
-    known: dict[str, str | Expanded] = {}
-    for name, values in given.items():
-        how, value = values[0]
-        if len(values) > 1 or how in ("+=", "!="):
-            continue
-        filled = expanded(_OF_MAKE.sub(r"${\1}", value), known)
-        if "$" not in filled.text:
-            unset = (*filled.unset, *((name,) if how == "?=" else ()))
-            known[name] = Expanded(filled.text, unset) if unset else filled.text
-    return known
-
-
-def _of_workflow(text: str) -> Iterator[tuple[str, str]]:
-    """Variables to which the tables of a workflow give one value only."""
-    values: dict[str, set[str]] = {}
-    pending: list[Any] = list(documents(text))
-    while pending:
-        value = pending.pop()
-        if isinstance(value, list):
-            pending.extend(value)
-        elif isinstance(value, dict):
-            for key, inner in value.items():
-                pending.append(inner)
-                for name, setting in table_in(inner).items() if key in _SETTING else ():
-                    plain = table_in(setting).get("value") if isinstance(setting, dict) else setting
-                    values.setdefault(name, set()).add("${" if plain is None else spelled(plain))
-    for name, found in values.items():
-        (only,) = found if len(found) == 1 else ("${",)
-        if "$" not in only:
-            yield name, only
-
-
-def _reassigned(name: str, text: str) -> bool:
-    """Whether a step gives a variable another value."""
-    return re.search(rf"(?<![\w$]){name}=", text) is not None
-
-
 _VARIABLE = re.compile(
     r"\"?\$\{(?P<list>\w+)\[[@*]\]\}\"?|"
     r"\$(?:\{(?P<braced>\w+)(?P<default>:?-[^{}$`]*)?\}|(?P<plain>[A-Za-z_]\w*))"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
 import sys
-import threading
-from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,7 +18,6 @@ from checker.processes.starting import LOCALE, NETWORK, USER, environment, super
 PACKAGE = "apache-flink-libraries"
 _FULL = re.compile(r"(\d+\.\d+)\.\d+")
 _DOWNLOAD_SECONDS = 1800
-_MEGABYTES = 250
 _OTHERWISE = "check the network and pip's index settings, or name a Flink distribution on disk with --flink-home"
 _failed: dict[str, str] = {}
 """Release → why this process could not download it."""
@@ -136,25 +132,18 @@ def _fill(version: str, work: Path, progress: Progress) -> None:
 
     if os.environ.get("PIP_NO_INDEX") and not os.environ.get("PIP_FIND_LINKS"):
         raise ExtractionError(f"PIP_NO_INDEX forbids pip to download {PACKAGE}=={version}; {_OTHERWISE}")
-    size = f"about {_MEGABYTES} MB"
-    what = f"downloading the jars of Flink {version}"
-    progress(f"{what} ({PACKAGE} from the package index, {size}, once)")
+    progress(f"downloading the jars of Flink {version} ({PACKAGE} from the package index, about 250 MB, once)")
     download = work / "download"
     pip = _pip_with_setuptools(work / "venv")
     # The source package's metadata comes from its setup.py: without isolation it needs setuptools beside pip.
-    passing = work / "passing"
-    passing.mkdir()
-
-    with _watching(passing, lambda done: progress(f"{what}, {min(done, _MEGABYTES)} of {size}, once")):
-        _run(
-            [
-                *(pip, "-I", "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"),
-                *("--no-build-isolation", "--dest", str(download), f"{PACKAGE}=={version}"),
-            ],
-            f"pip could not download {PACKAGE}=={version}",
-            work,
-            temporary=passing,
-        )
+    _run(
+        [
+            *(pip, "-I", "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"),
+            *("--no-build-isolation", "--dest", str(download), f"{PACKAGE}=={version}"),
+        ],
+        f"pip could not download {PACKAGE}=={version}",
+        work,
+    )
     archives = sorted(download.glob("*.tar.gz"))
     if not archives:
         raise ExtractionError(f"pip downloaded no source package of {PACKAGE}=={version}; report this with its output")
@@ -191,30 +180,9 @@ def _pip_with_setuptools(folder: Path) -> str:
     return python
 
 
-@contextlib.contextmanager
-def _watching(folder: Path, tell: Callable[[int], None]) -> Iterator[None]:
-    """Tell every second how many megabytes lie in a folder that another process fills."""
-    ended = threading.Event()
-
-    def watch() -> None:
-        while not ended.wait(1):
-            with contextlib.suppress(OSError):
-                tell(sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) // 1_000_000)
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-
-
-def _run(command: list[str], failure: str, work: Path, *, temporary: Path | None = None) -> None:
-    """Run a step of the download; its own temporary files lie in ``temporary``. Raises ExtractionError."""
-    own = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
-    if temporary is not None:
-        own["TMPDIR"] = str(temporary)
+def _run(command: list[str], failure: str, work: Path) -> None:
+    """Run a step of the download; its temporary files lie in ``work``. Raises ExtractionError."""
+    own = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "TMPDIR": str(work)}
     seen = environment(*LOCALE, *USER, *NETWORK, "PIP_*", own=own)
     output = work / "output.txt"
     with output.open("wb") as stream, supervised(command, environment=seen, output=stream) as process:

@@ -18,10 +18,8 @@ from checker.extract.cdc.pipelines import releases_of
 from checker.extract.changed_files import changed_files
 from checker.extract.connectors.tables import library_of
 from checker.extract.interpreting.memory import Trace
-from checker.extract.paths import is_build
 from checker.extract.python.reached.declarations import functions_called
-from checker.extract.sql.connectors.tables import identifier_of, own_factories
-from checker.extract.sql.scripts.discovery import identifiers_in
+from checker.extract.sql.connectors.tables import own_factories
 from checker.extract.texts import same_code
 from checker.extract.unfollowed.used_by_name import used_files
 from checker.flink import translate
@@ -55,7 +53,7 @@ def account_by_files(base: Side, head: Side) -> Account | None:
     edits = []
     hole = has_hole(before) or has_hole(after)
     files = {*before.files, *after.files}
-    for path in sorted({*files, *(_edited_factories(base, head, files) if hole else ())}):
+    for path in sorted({*files, *(_edited_factories(base, head) if hole else ())}):
         if not _differs(path, base.files, head.files):
             continue
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
@@ -157,52 +155,23 @@ def _other_release_of_cdc(base: Side, head: Side) -> Iterator[Edit]:
         yield Verdict(Why.RELEASE, moved).edit(Thing.BUILD, "Flink CDC", place, place)
 
 
-def _edited_factories(base: Side, head: Side, scripts: Collection[str]) -> Iterator[str]:
-    """Edited source files that the repository's own connectors may use: what could not be read may be theirs.
-
-    Of scripts alone that name all their connectors in plain sight, only those of the connectors, formats and catalogs
-    that they name count.
-    """
+def _edited_factories(base: Side, head: Side) -> Iterator[str]:
+    """Edited source files that the repository's own connectors may use: what could not be read may be theirs."""
     found, *asked = _edited_by_connectors(*(listing_of(plain(side.files)) for side in (base, head)))
     for side, consulted in zip((base, head), asked, strict=True):
         if isinstance(side.files, ConsultedFiles):
             side.files.consulted.add(consulted)
-    named = _names_in(base, head, scripts)
-    for identifier, paths in found:
-        if identifier is None or named is None or identifier.lower() in named:
-            yield from paths
-
-
-def _names_in(base: Side, head: Side, scripts: Collection[str]) -> frozenset[str] | None:
-    """What the connectors of some scripts are called in either revision; None where a connector may be any."""
-    scripts = [path for path in scripts if not is_build(path)]
-    if not scripts or not all(path.endswith(".sql") for path in scripts):
-        return None
-    names: frozenset[str] = frozenset()
-    for side in (base, head):
-        files = plain(side.files)
-        texts = [files.read(path).decode("utf-8", "replace") for path in scripts if content_or_none(files, path)]
-        found = identifiers_in(texts, planned=topology_of(side.read) is not None)
-        if found is None:
-            return None
-        names |= found
-    return names
+    yield from found
 
 
 @lru_cache(maxsize=2)
-def _edited_by_connectors(
-    base: Listing, head: Listing
-) -> tuple[tuple[tuple[str | None, tuple[str, ...]], ...], Consulted, Consulted]:
-    """The same of two revisions by what statements call a connector, with what was asked of either of them."""
+def _edited_by_connectors(base: Listing, head: Listing) -> tuple[tuple[str, ...], Consulted, Consulted]:
+    """The same of two revisions, with what was asked of either of them."""
     before, after = ConsultedFiles(base.files), ConsultedFiles(head.files)
     factories = ((files, name) for files in (before, after) for name in own_factories(files))
-    named = {(files, path) for files, name in factories if (path := automatic.file_of_main(files, name)) is not None}
-    edited: dict[str | None, set[str]] = {}
-    for identifier, path in {(identifier_of(files.read(path)), path) for files, path in named}:
-        files_of_it = (file for file in edited_files(before, after, path) if file.endswith(_SOURCE))
-        edited.setdefault(identifier, set()).update(files_of_it)
-    found = tuple((identifier, tuple(sorted(paths))) for identifier, paths in edited.items() if paths)
-    return found, before.consulted, after.consulted
+    named = {path for files, name in factories if (path := automatic.file_of_main(files, name)) is not None}
+    edited = {file for path in named for file in edited_files(before, after, path) if file.endswith(_SOURCE)}
+    return tuple(sorted(edited)), before.consulted, after.consulted
 
 
 def is_refused(topology: Topology) -> bool:
@@ -245,7 +214,7 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     renamed = named if _only_renamed(base, head) else frozenset[str | None]()
     paths = {edited for path in named if path is not None for edited in edited_files(base.files, head.files, path)}
     listed = {path for e in (base.entry or base.asked, head.entry or head.asked) if e for path in e.files}
-    paths.update(_edited_factories(base, head, {*listed, *filter(None, named)}))
+    paths.update(_edited_factories(base, head))
     paths |= {p for p in (*listed, *filter(None, named)) if _differs(p, base.files, head.files)}
     if not named:
         paths = {

@@ -184,15 +184,6 @@ public class Orders {
 POM = "<project><artifactId>orders</artifactId><properties><flink.version>1.20.1</flink.version></properties></project>"
 
 
-def test_the_command_shows_what_was_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    repository = Scratch(tmp_path / "orders")
-    repository.commit("a", **{"src/main/java/com/acme/Orders.java": JOB, "pom.xml": POM, "deploy/o.yaml": MANIFEST})
-    assert run(["deployments", "--repo", str(repository.folder)]) == 0
-    shown = capsys.readouterr().out
-    assert "deploy/o.yaml:3  FlinkDeployment orders → Orders" in shown
-    assert "parallelism 4, Flink 1.20, upgrade mode last-state" in shown
-
-
 COMPOSE = """\
 services:
   jobmanager:

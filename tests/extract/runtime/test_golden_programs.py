@@ -111,8 +111,12 @@ def test_captures_are_what_flink_built_by_itself(version: str, jobs: dict[str, J
         assert without_unstable_names(as_recorded(jobs[name])) == without_unstable_names(wanted), name
 
 
+def without_iterations(jobs: dict[str, Json]) -> dict[str, Json]:
+    return {name: job for name, job in jobs.items() if all("factory" in node for node in job["nodes"])}
+
+
 def test_our_core_recomputes_what_flink_computed(version: str, jobs: dict[str, Json]) -> None:
-    for name, job in jobs.items():
+    for name, job in without_iterations(jobs).items():
         assert disagreements(job, recomputed(job, name, version)) == (), name
 
 
@@ -129,8 +133,9 @@ def test_the_source_reader_agrees_on_ids_wherever_it_is_certain(version: str, jo
 
 def pairs(version: str, jobs: dict[str, Json]) -> Iterator[tuple[str, StreamNode, StreamNode]]:
     """Program, an operator as read from source, the operator with the same id as captured."""
-    for name in sorted(jobs.keys() - LEFT_OPEN):
-        job = jobs[name]
+    for name, job in sorted(without_iterations(jobs).items(), key=lambda item: item[0]):
+        if name in LEFT_OPEN:
+            continue
         source, captured = read_from_source(version, name), recomputed(job, name, version)
         assert source.stream_graph is not None
         assert captured.stream_graph is not None

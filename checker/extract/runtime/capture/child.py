@@ -59,10 +59,8 @@ def _recorded(jpype: Any, recorder: Recorder, set_up: RunJob, rehearse: RunJob |
     def taken(pipeline: Any) -> Any:
         number = next(numbers)
         record = graph_dump.stream_graph(pipeline)
-        names: frozenset[str] = frozenset()
         try:
             if "unsupported" not in record:
-                names = graph_dump.result_names(pipeline)
                 record["operator_ids"] = graph_dump.operator_ids(pipeline)
                 record["vertices"] = graph_dump.vertices(pipeline)
         except jpype.JException as refused:
@@ -75,19 +73,16 @@ def _recorded(jpype: Any, recorder: Recorder, set_up: RunJob, rehearse: RunJob |
             if rehearse is not None:
                 record["rehearsal"] = rehearse(pipeline)
             write(number, record, set_up(pipeline))
-        return _job_client(jpype, names)
+        return _job_client(jpype)
 
     return taken
 
 
-def _job_client(jpype: Any, result_names: frozenset[str]) -> Any:
-    """A client of a job that has finished without a result: ``execute`` returns, ``executeAndCollect`` is empty."""
+def _job_client(jpype: Any) -> Any:
+    """A client of a job that has finished: ``execute`` returns; who asks for its rows gets an exception."""
     future = java("java.util.concurrent.CompletableFuture")
     job_id = java("api.common.JobID")()
-    accumulators = jpype.JProxy(
-        "java.util.Map", dict={"get": _nothing_collected(result_names), "toString": always("{}")}
-    )
-    result = java("api.common.JobExecutionResult")(job_id, 0, accumulators)
+    result = java("api.common.JobExecutionResult")(job_id, 0, java("java.util.HashMap")())
     not_run = future()
     not_run.completeExceptionally(java("java.lang.IllegalStateException")("the job was captured, not run"))
     answers = {
@@ -102,17 +97,6 @@ def _job_client(jpype: Any, result_names: frozenset[str]) -> Any:
     methods |= {"getJobID": always(job_id), "reportHeartbeat": always(None), "sendCoordinationRequest": always(not_run)}
     interfaces = ("core.execution.JobClient", "runtime.operators.coordination.CoordinationRequestGateway")
     return jpype.JProxy([java(name) for name in interfaces], dict=methods)
-
-
-def _nothing_collected(result_names: frozenset[str]) -> Callable[[Any], Any]:
-    """Accumulators of a finished job: none, but for those from which results are fetched, which hold no rows."""
-    no_rows = java("java.util.ArrayList")()
-    collecting = java("streaming.api.operators.collect.CollectSinkFunction")
-    accumulator = java("api.common.accumulators.SerializedListAccumulator")()
-    serializer = java("api.common.typeutils.base.array.BytePrimitiveArraySerializer").INSTANCE
-    accumulator.add(collecting.serializeAccumulatorResult(0, "", 0, no_rows), serializer)
-    empty = java("util.OptionalFailure").of(accumulator.getLocalValue())
-    return lambda name: empty if str(name) in result_names else None
 
 
 def _thrown(error: Any) -> list[Json]:

@@ -46,18 +46,6 @@ def vertices(pipeline: Any) -> list[Json]:
     return [_vertex(v) for v in pipeline.getJobGraph().getVerticesSortedTopologicallyFromSources()]
 
 
-def result_names(pipeline: Any) -> frozenset[str]:
-    """The accumulators from which the program will fetch the rows of a job (``collect``, ``executeAndCollect``)."""
-    names = set()
-    for node in pipeline.getStreamNodes():
-        factory = node.getOperatorFactory()
-        if factory is not None and str(factory.getClass().getSimpleName()) == "CollectSinkOperatorFactory":
-            operator = private(factory, "operator")
-            name = None if operator is None else private(operator.getUserFunction(), "accumulatorName")
-            names |= set() if name is None else {str(name)}
-    return frozenset(names)
-
-
 def _node(node: Any, pipeline: Any) -> Json:
     factory = node.getOperatorFactory()
     key_serializer = node.getStateKeySerializer()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
@@ -71,22 +70,3 @@ def own_factories(files: SourceFiles) -> tuple[str, ...]:
     paths = [path for path in ask(files, "within", _FOLDER) if _FACTORIES in path and not in_tests(path)]
     lines = [line for path in paths for line in files.read(path).decode("utf-8", "replace").splitlines()]
     return tuple(dict.fromkeys(name for line in lines if (name := line.partition("#")[0].strip())))
-
-
-_IDENTIFIER = re.compile(rb"\bfactoryIdentifier\s*\(\s*\)\s*\{\s*return\s+(?:(\w+)\.)?(\w+|\"[^\"\n]*\")\s*;")
-
-
-def identifier_of(factory: bytes) -> str | None:
-    """What statements call a factory, by its source; None where the source does not say one in plain sight."""
-    found: set[tuple[bytes, bytes]] = set(_IDENTIFIER.findall(factory))
-    if len(found) != 1:
-        return None
-    owner, text = found.pop()
-    if owner and not re.search(rb"\b(?:class|interface)\s+%s\b" % owner, factory):
-        return None
-    if not text.startswith(b'"'):
-        given: set[bytes] = set(re.findall(rb"\b%s\s*=\s*(\"[^\"\n]*\")\s*;" % text, factory))
-        if len(given) != 1:
-            return None
-        text = given.pop()
-    return text[1:-1].decode("utf-8", "replace")
