@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from checker.cli import run
 from checker.extract.deployments import deployed_as, deployments, with_deployment
 from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.settings import parse_settings
 from checker.workflows.check.environments import deployed_entries
-from tests.scratch import Scratch
 
 MANIFEST = """\
 # the orders job

@@ -48,7 +48,6 @@ class Part(StrEnum):
     ALL = "all"
     SOURCE = "source"
     SINK = "sink"
-    SOURCE_PARALLELISM = "source-parallelism"
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import java
-from checker.extract.sql.connectors.tables import Part
 from checker.extract.sql.planner.jvm import flink_minor
 from checker.extract.sql.planner.sinks import Behind, Chains, Kept, Step, Written, provider
 from checker.extract.sql.planner.sources import has_key, of_session
@@ -74,35 +73,27 @@ _MORE_OF_PAIMON = frozenset(
      "clustering.incremental"}
 )  # fmt: skip
 """Options that add operators or states, which are not described."""
-_OLDEST_PAIMON = {(1, 19): (0, 8), (1, 20): (0, 9), (2, 0): (1, 1)}
-"""Flink → the oldest release of Paimon that runs on it."""
-_BY_RELEASE = f"it depends on Paimon's release, which the pipeline's values can give ('{PAIMON}' = '1.2')"
+_BY_RELEASE = f"releases of Paimon before 1.1 are not described; values can name another ('{PAIMON}' = '1.2')"
 
 
-def left_open_by_paimon(context: Any, options: Mapping[str, str]) -> Iterator[tuple[Part, str]]:
-    """What is not known of a table that is read. Until 1.0, a source had as many subtasks as its table buckets."""
+def left_open_by_paimon(context: Any, options: Mapping[str, str]) -> str | None:
+    """Why the operators are not known that a table is read by, None where they are."""
     more = next((key for key in ("consumer-id", "source.operator-uid.suffix", "log.system") if key in options), None)
     if more is not None:
-        yield Part.SOURCE, f"the operators that a table of Paimon is read by with '{more}' are not described"
-        return
-    decided = "scan.parallelism" in options or options.get("scan.infer-parallelism", "").lower() == "false"
-    if decided or _oldest_release(context) >= (1, 1):
-        return
-    if of_session(context, "parallelism.default") != "1" or options.get("bucket", "1") not in ("1", "-1"):
-        name = context.getObjectIdentifier().getObjectName()
-        yield Part.SOURCE_PARALLELISM, f"cannot tell the parallelism that table {name} is read with: {_BY_RELEASE}"
+        return f"the operators that a table of Paimon is read by with '{more}' are not described"
+    return None if _is_described(context) else _BY_RELEASE
 
 
 def _by_paimon(context: Any, options: Mapping[str, str]) -> Written:
     """A map of rows, buckets, writer, committer, a last sink; where they are not all known, those that are, and why.
 
-    Source: ``FlinkSinkBuilder``, ``FlinkSink``, ``AppendTableSink`` and ``DynamicBucketSink`` of Paimon 0.6 to 2.0.
-    What decides is the table's definition, and where releases differ, the release: Flink's version says which it is.
+    Source: ``FlinkSinkBuilder``, ``FlinkSink``, ``AppendTableSink`` and ``DynamicBucketSink`` of Paimon 1.1 to 2.0.
+    What decides is the table's definition.
     """
-    if flink_minor() < (1, 18):  # which may be a Paimon whose first operator is another
+    if not _is_described(context):
         return Written(None, _BY_RELEASE)
     table = str(context.getObjectIdentifier().getObjectName())
-    steps = _Steps(context, options, table)
+    steps = _Steps(context.getCatalogTable(), options, table)
     found = steps.found()
     if isinstance(found, str):
         return Written(provider([Step(name="Map")], table, single=False), found)
@@ -112,35 +103,30 @@ def _by_paimon(context: Any, options: Mapping[str, str]) -> Written:
 class _Steps:
     """The operators between the map and the committer."""
 
-    def __init__(self, context: Any, options: Mapping[str, str], table: str) -> None:
+    def __init__(self, catalog_table: Any, options: Mapping[str, str], table: str) -> None:
         self._options = options
         self._table = table
-        catalog_table = context.getCatalogTable()
         key = catalog_table.getResolvedSchema().getPrimaryKey()
         self._key = {str(column) for column in key.get().getColumns()} if key.isPresent() else set()
         self._partitions = {str(column) for column in catalog_table.getPartitionKeys()}
-        self._oldest = _oldest_release(context)
-        self._one_subtask = of_session(context, "parallelism.default") == "1"
 
     def found(self) -> list[Step] | str:
         """The operators, or why they are not known."""
         more = next((key for key in self._options if key in _MORE_OF_PAIMON), None)
         if more is not None:
             return f"with '{more}' they are not described"
-        bucket = self._options.get("bucket") or (str(-1) if self._oldest >= (0, 8) else "")
+        bucket = self._options.get("bucket") or "-1"
         if not bucket.lstrip("-").isdigit() or not self._options.get("sink.parallelism", "1").isdigit():
-            return _BY_RELEASE if not bucket else "cannot tell its parallelism or buckets"
+            return "cannot tell its parallelism or buckets"
         if int(bucket) > 0:
             return self._fixed(int(bucket))
         if int(bucket) < -1 or (self._key and not self._partitions <= self._key):
             return "tables with postponed buckets or keys across partitions are not described"
         return self._dynamic() if self._key else self._without_buckets()
 
-    def _fixed(self, buckets: int) -> list[Step] | str:
+    def _fixed(self, buckets: int) -> list[Step]:
         parallelism = self._parallelism("sink.parallelism")
-        if buckets == 1 and parallelism is None and not self._partitions and not self._one_subtask:
-            if self._oldest < (1, 0):  # from then on as many writers as buckets
-                return _BY_RELEASE
+        if buckets == 1 and parallelism is None and not self._partitions:
             parallelism = 1
         return [self._writer(Behind.PARTITIONER, parallelism)]
 
@@ -156,9 +142,7 @@ class _Steps:
         )
         return [assigner, self._writer(Behind.PARTITIONER, parallelism)]
 
-    def _without_buckets(self) -> list[Step] | str:
-        if self._oldest < (1, 0):  # whose writers keep states, and whose compaction is chained
-            return _BY_RELEASE
+    def _without_buckets(self) -> list[Step]:
         parallelism = self._parallelism("sink.parallelism")
         writer = Step(name=f"Writer : {self._table}", chains=Chains.ALWAYS, parallelism=parallelism,
                       uid=self._uid("Writer"), keeps=())  # fmt: skip
@@ -206,12 +190,10 @@ def _user() -> Kept:
     return Kept("commit_user_state", java("api.common.typeinfo.Types").STRING, union=True)
 
 
-def _oldest_release(context: Any) -> tuple[int, int]:
-    """The oldest release of Paimon that it may be: the one that is configured, or what Flink's version leaves."""
+def _is_described(context: Any) -> bool:
+    """Whether the release of Paimon is 1.1 or newer, and Flink's one on which those run."""
     given = re.match(r"(\d+)\.(\d+)", of_session(context, PAIMON))
-    if given is not None:
-        return int(given[1]), int(given[2])
-    return max((release for flink, release in _OLDEST_PAIMON.items() if flink_minor() >= flink), default=(0, 6))
+    return given is not None and (int(given[1]), int(given[2])) >= (1, 1) and flink_minor() >= (1, 18)
 
 
 WRITTEN: Mapping[str, Callable[[Any, Mapping[str, str]], Written]] = {

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from checker.model.declared_state import COLUMN, Meaning, TableColumns
+from checker.model.declared_state import Meaning, TableColumns
 from checker.model.nested import gathered, split_list
 
 Node = Mapping[str, Any]
@@ -26,11 +26,6 @@ _FILTER = re.compile(r" FILTER ([\w$]+)")
 _FILTERED = re.compile(r" FILTER {[^{}]*}")
 """What an accumulator is the same without."""
 _ALIAS = re.compile(r"(?P<what>.*) AS (?P<alias>[\w$]+)", re.DOTALL)
-_CONSTANT_FIRST = re.compile(
-    rf"\((?P<constant>-?\d[\d.]*|(?:_UTF-16LE)?'[^']*') (?P<is>[<>]=?|<>|=) (?P<what>[\w$.]+|[^()=<>',]+{COLUMN})\)"
-)
-_TURNED = str.maketrans("<>", "><")
-_VARIABLE = re.compile(r"_UTF-16LE'(\w+)'")
 _SET_NUMBER = re.compile(r"(?<!\d)(\d+) AS (\$e\w*)")
 _OF_WINDOW = ("slice_end(", "start(", "end(", "rowtime(", "proctime(")
 """What a window aggregation gives on of its window."""
@@ -138,7 +133,7 @@ class Lineage:
             parts.append(f"where=[{_conditions(described, known)}]")
         if described.kind in _KEEP_ROWS or _keeps_rows(node, described, known):
             keeps += map(_listed, rows)
-        computes = _with_numbered_variables(f"{described.kind}({', '.join(parts)})")
+        computes = f"{described.kind}({', '.join(parts)})"
         filters = () if described.kind == "SinkMaterializer" else tuple(map(" AND ".join, conditions))
         whole = "; ".join([computes, *keeps, *filters])
         zone = f" in {self._time_zone}" if self._time_zone and _IN_TIME_ZONE.search(whole) else ""
@@ -289,16 +284,7 @@ def _balanced(text: str) -> str:
 
 
 def _resolved(text: str, known: Mapping[str, str]) -> str:
-    found = _NAME.sub(lambda match: match[0] if match[0].startswith("'") else _translated(match, text, known), text)
-    return _CONSTANT_FIRST.sub(lambda m: f"({m['what']} {m['is'].translate(_TURNED)} {m['constant']})", found)
-
-
-def _with_numbered_variables(computes: str) -> str:
-    """A description with the variables of a pattern by their places in it: what they are called means nothing."""
-    pattern = computes.partition("pattern=[")[2].partition(", define=[")[0]
-    for number, name in enumerate(dict.fromkeys(_VARIABLE.findall(pattern)), 1):
-        computes = re.sub(rf"(?<![\w$.]){re.escape(name)}(?=\.\$|=[^=]|')", f"#{number}", computes)
-    return computes
+    return _NAME.sub(lambda match: match[0] if match[0].startswith("'") else _translated(match, text, known), text)
 
 
 def _translated(match: re.Match[str], text: str, known: Mapping[str, str]) -> str:

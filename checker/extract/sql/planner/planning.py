@@ -212,19 +212,8 @@ def _job(record: Json, read_savepoint: ReadSavepoint) -> PlannedJob:
 REFUSED = "Flink refuses the statement: "
 _REFUSES = ("org.apache.flink.table.api.", "org.apache.calcite.", "org.apache.flink.sql.parser.")
 """Packages whose exceptions say that a statement is not one that Flink takes."""
-_EXPECTED = re.compile(r"""(?<!\s)\s*+Was expecting(?: one of)?:(?:\s*(?:"[^"]*"|<[A-Z_ ]+>|\.\.\.))+""")
-"""The hundreds of tokens that a parser lists which it could have gone on with."""
-_UNEXPECTED = re.compile(r'Encountered "([^"\n]*)" at line (\d+), column (\d+)\.?')
-_OPTIONS = re.compile(r"(?<!\s)\s*+(?:The following properties are requested|Table options are):.*", re.DOTALL)
-"""All options of a table, and their values: an address or a password is no reason, and equal reasons differ in them."""
-
-
-_NO_METHOD = re.compile(
-    r"(?:No matching|Ambiguous) overloads found for (?:\*static\* |constructor )?([\w.$]+\([^()]*\))"
-    r"(?:, options are:|,? between:)?(?:\s*\n\t[^\n]*)*"
-)
-_NO_MEMBER = re.compile(r"(?:type object )?'([\w.$]+)'(?: object)? has no attribute '(\w+)'")
-"""What the bridge to Java says of a call that this Flink does not have."""
+_REST = re.compile(r"\s*(?:\n\s*\n|\n\t|Was expecting).*", re.DOTALL)
+"""What follows a reason: hundreds of tokens, overloads, or options of a table with their values, such as passwords."""
 
 
 def _thrown(chain: Sequence[Json]) -> str:
@@ -232,9 +221,7 @@ def _thrown(chain: Sequence[Json]) -> str:
     messages = [str(exception["message"]) for exception in chain if exception["message"]]
     if not messages:
         return str(chain[-1]["class"])
-    message = _NO_MEMBER.sub(r"this Flink has no \1.\2", _NO_METHOD.sub(r"this Flink has no \1", messages[-1]))
-    message = _UNEXPECTED.sub(r"'\1' is not expected in line \2, column \3 of it", _EXPECTED.sub("", message))
-    return " ".join(_OPTIONS.sub("", message).split())[:500]
+    return " ".join(_REST.sub("", messages[-1].strip()).split())[:500]
 
 
 _KEEPING = RecordsAsJson(PlannedScript)

@@ -137,7 +137,12 @@ class Session:
                 if not statement["job"] and undefined is None:
                     break  # what follows may need it
             except Exception as error:  # one script that the stand-ins do not serve stops no other
-                jobs.append({"statement": number, "thrown": [{"class": type(error).__name__, "message": str(error)}]})
+                jobs.append(
+                    {
+                        "statement": number,
+                        "thrown": [_not_served(error)],
+                    }
+                )
                 break
             computed = called()
             if computed and statement["job"]:
@@ -190,7 +195,7 @@ class Session:
             except jpype.JException as error:
                 thrown = [*(_thrown(e) for e in causes(error)), *self._why_undefined(step)]
             except Exception as error:  # one call that the stand-ins do not serve stops no other
-                thrown = [{"class": type(error).__name__, "message": str(error)}]
+                thrown = [_not_served(error)]
             if number not in holes:
                 continue
             before = replay.first_failure(number)
@@ -371,6 +376,11 @@ def _mode_of_first_job(statements: list[Json]) -> Json:
         if statement["job"]:
             break
     return found
+
+
+def _not_served(error: Exception) -> Json:
+    """What the stand-ins or the bridge to Java do not serve; behind the first line are the overloads that there are."""
+    return {"class": type(error).__name__, "message": str(error).partition("\n")[0]}
 
 
 def _message(text: str) -> Json:

@@ -143,8 +143,9 @@ class _Factory:
         if shape == "opaque":
             tables.leave_open(context, name, Part.SOURCE, _not_described(context, name, Part.SOURCE))
         elif shape == "paimon":
-            for part, why in left_open_by_paimon(context, options):
-                tables.leave_open(context, name, part, why)
+            why = left_open_by_paimon(context, options)
+            if why is not None:
+                tables.leave_open(context, name, Part.SOURCE, why)
         planned = frozenset(tables.plan_abilities)
         return source(Source(spec, options, context, tables.idle_folder, tables.batch, planned))
 

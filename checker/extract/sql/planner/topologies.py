@@ -191,7 +191,6 @@ def _operator(
     if place.parallelism is None and parallelism == PLANNED_PARALLELISM:
         parallelism = None
     if not node["in"]:
-        parallelism = _open_table(node, place, Part.SOURCE_PARALLELISM) or parallelism
         options = place.tables.get(_table(node) or "", {})
         servers = [options[key] for key in _SERVERS if key in options and UNKNOWN_PART not in options[key]]
         transformation = replace(transformation, reads=_read_data(options), reads_at=hosts(servers))
