@@ -51,6 +51,8 @@ class Runner:
                 "what it would run (build, jars, main or args) is not configured like this in the base "
                 "revision; it is not run unless you also give --allow-exec-of-head"
             )
+        if entry.default_parallelism is None:
+            return "its configuration does not say the deployed parallelism (parallelism = 4, or --parallelism 4)"
         per_revision = entry.build is not None or all(COMMIT in jar for jar in entry.jars)
         if not per_revision and not self.any_jars:
             return (
@@ -71,7 +73,6 @@ class Runner:
 
     def _captured(self, files: SourceFiles, commit: str | None, entry: PipelineEntry) -> tuple[ReadPipeline, ...]:
         from checker.extract.runtime.extracting import capture
-        from checker.workflows.captured_graphs import leave_open
 
         execution = self.execution
         jars = tuple(jar.replace(COMMIT, commit or "worktree") for jar in entry.jars)
@@ -82,8 +83,6 @@ class Runner:
             origin = f"built jar {', '.join(jar.name for jar in execution.built_jars)}"
         found = capture(files, runnable, execution)
         topologies = [_with_doubts(job) for job in found.jobs]
-        if entry.default_parallelism is None:
-            topologies = leave_open(topologies, files, runnable, execution)
         topologies = with_lines(topologies, files, runnable)
         self.notes.extend(f"{entry.name}: {note}" for note in found.notes)
         how = f"read by {_flink_of(runnable, execution)} ({origin})"

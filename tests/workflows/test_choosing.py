@@ -37,7 +37,13 @@ PLAN = b'{"flinkVersion": "1.20", "nodes": [], "edges": []}'
 FILES = MemoryFiles({"src/jobs/Orders.java": JAVA})
 NOTHING = MemoryFiles({"README.md": b""})
 ORDERS = PipelineEntry(
-    name="orders", extract=ExtractorKind.AUTO, main="jobs.Orders", flink="1.20", build="make", discovered=False
+    name="orders",
+    extract=ExtractorKind.AUTO,
+    main="jobs.Orders",
+    flink="1.20",
+    build="make",
+    discovered=False,
+    parallelism=2,
 )
 
 

@@ -175,6 +175,7 @@ name = "NAME"
 main = "Job"
 extract = "flink"
 flink = "1.20.5"
+parallelism = 1
 jars = ["builds/{commit}/NAME.jar"]
 """
 
