@@ -20,6 +20,7 @@ from checker.model.unknowns import Location
 _OPTIONAL_VALUE = ("-py", "--python", "-pym", "--pyModule", "-pyfs", "--pyFiles", "-pyreq", "--pyRequirements",
                    "-pyarch", "--pyArchives", "-pyexec", "--pyExecutable", "-pyclientexec", "--pyClientExecutable",
                    "-pypath", "--pyPythonPath")  # fmt: skip
+"""Options of ``PythonDriver`` (``PythonProgramOptionsParserFactory``), each with one value."""
 _WITH_VALUE = frozenset({
     "-m", "--jobmanager", "-c", "--class", "-C", "--classpath", "-p", "--parallelism", "-s", "--fromSavepoint", "-rm",
     "-restoreMode", "--restoreMode", "-claim", "-t", "--target", "-z", "--zookeeperNamespace", "-e", "--executor", "-D",
@@ -198,18 +199,11 @@ def script_arguments(arguments: Sequence[str]) -> tuple[str, ...]:
     rest, own = list(arguments), []
     while rest:
         word = rest.pop(0)
-        if word in _DRIVER_OPTIONS and rest:
+        if word in _OPTIONAL_VALUE and rest:
             rest.pop(0)
         else:
             own.append(word)
     return tuple(own)
-
-
-_DRIVER_OPTIONS = frozenset({
-    "-py", "--python", "-pym", "--pyModule", "-pyfs", "--pyFiles", "-pyreq", "--pyRequirements", "-pyarch",
-    "--pyArchives", "-pyexec", "--pyExecutable", "-pyclientexec", "--pyClientExecutable", "-pypath", "--pyPythonPath",
-})  # fmt: skip
-"""Options of ``PythonDriver`` (``PythonProgramOptionsParserFactory``), each with one value."""
 
 
 _PLACEHOLDER = re.compile(r"<[^\s<>](?:[^<>\n]{0,60}[^\s<>])?>(?!\S*>)")

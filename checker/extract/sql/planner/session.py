@@ -14,10 +14,11 @@ from typing import Any
 from checker.extract.runtime.capture.jvm import causes, java, private
 from checker.extract.sql.planner.cluster import NEVER
 from checker.extract.sql.planner.functions import Functions, called
+from checker.extract.sql.planner.java_values import NotReplayedError
 from checker.extract.sql.planner.jvm import reset_node_ids
 from checker.extract.sql.planner.replaying import Replay
 from checker.extract.sql.planner.tables import Tables
-from checker.extract.sql.scripts.commands import NAME, commands
+from checker.extract.sql.scripts.commands import commands
 from checker.extract.sql.scripts.reading import record as record_of
 from checker.model.nested import Json
 
@@ -90,10 +91,6 @@ _MODE = "execution.runtime-mode"
 _PLANNED_HERE = ("execute", "statement-set")
 """Kinds of statements that are planned in the session: a compiled plan brings its ids along."""
 
-_VIEW = re.compile(
-    rf"create\s+(?:or\s+replace\s+)?(?:temporary\s+)?view\s+(?:if\s+not\s+exists\s+)?(?P<name>{NAME})",
-    re.IGNORECASE,
-)
 _COMPUTED = "the planner computes calls of {} by itself, because their arguments are constants: that runs the function"
 _QUERY = re.compile(r"\s*(?:select|with|values|table|\()\b", re.IGNORECASE)
 
@@ -106,8 +103,6 @@ class Session:
     ) -> None:
         self._options = {**_OPTIONS, **request["options"]}
         self._functions = functions
-        self._undefined: dict[str, str] = {}
-        """Functions that can't be declared, and views that use them, with the reason."""
         self._idle_folder = idle_folder
         self._submitted = submitted
         """Jobs that statements gave to Flink."""
@@ -117,7 +112,10 @@ class Session:
         """Whether a program asks for batch mode, whose jobs take no savepoints."""
 
     def run(self, statements: list[Json]) -> list[Json]:
-        """The jobs of the statements in order, each with the statement that submits it, or why it can't be planned."""
+        """The jobs of the statements in order, each with the statement that submits it, or why it can't be planned.
+
+        Where a definition fails, so do all jobs behind it: they may need it.
+        """
         import jpype
 
         reset_node_ids()
@@ -126,44 +124,31 @@ class Session:
         self._options.update(_mode_of_first_job(statements))
         self._tables.batch = self.batch
         jobs: list[Json] = []
+        broken: list[Json] = []
         for number, statement in enumerate(statements):
+            if broken:
+                jobs += [{"statement": number, "thrown": broken}] if statement["job"] else []
+                continue
             self._submitted.clear()
+            thrown: list[Json] = []
             try:
                 self._execute(statement)
             except jpype.JException as error:
-                undefined = self._uses_undefined(statement)
-                thrown = [_thrown(e) for e in causes(error)] if undefined is None else [_message(undefined)]
-                jobs.append({"statement": number, "thrown": thrown})
-                if not statement["job"] and undefined is None:
-                    break  # what follows may need it
+                thrown = [_thrown(e) for e in causes(error)]
             except Exception as error:  # one script that the stand-ins do not serve stops no other
-                jobs.append(
-                    {
-                        "statement": number,
-                        "thrown": [_not_served(error)],
-                    }
-                )
-                break
+                thrown = [_not_served(error)]
             computed = called()
             if computed and statement["job"]:
-                jobs.append({"statement": number, "thrown": [_message(_COMPUTED.format(", ".join(computed)))]})
+                thrown = [_message(_COMPUTED.format(", ".join(computed)))]
+            if thrown:
+                jobs.append({"statement": number, "thrown": thrown})
+                broken = [] if statement["job"] else thrown
                 continue
             counted = statement["kind"] in _PLANNED_HERE and self._uids_are_counted()
             jobs += [
                 {"statement": number, "pipeline": pipeline, "counted_uids": counted} for pipeline in self._submitted
             ]
         return jobs
-
-    def _uses_undefined(self, statement: Json) -> str | None:
-        """Why a statement was bound to fail: it names a function that can't be declared."""
-        text = " ".join([statement.get("text") or "", *statement.get("inserts", ())])
-        reason = next(
-            (why for name, why in self._undefined.items() if re.search(rf"(?i)\b{re.escape(name)}\b", text)), None
-        )
-        defined = _VIEW.match(text)
-        if reason is not None and defined is not None:
-            self._undefined[defined["name"].replace("`", "").rpartition(".")[2]] = reason
-        return reason
 
     def _uids_are_counted(self) -> bool:
         """Whether uids hold a number that counts what the JVM has planned before (``ExecNodeContext``).
@@ -193,7 +178,7 @@ class Session:
             try:
                 replay.step(number, step)
             except jpype.JException as error:
-                thrown = [*(_thrown(e) for e in causes(error)), *self._why_undefined(step)]
+                thrown = [_thrown(e) for e in causes(error)]
             except Exception as error:  # one call that the stand-ins do not serve stops no other
                 thrown = [_not_served(error)]
             if number not in holes:
@@ -211,11 +196,6 @@ class Session:
             jobs.append({"statement": max(holes), "pipeline": graph})
         parts = {"ranges": replay.ranges, "streams": replay.stream_numbers, "results": replay.results}
         return [{**job, "parts": parts} if "pipeline" in job else job for job in jobs]
-
-    def _why_undefined(self, step: Json) -> list[Json]:
-        texts = [argument["value"] for argument in step["arguments"] if argument["kind"] == "literal"]
-        reason = self._uses_undefined({"text": " ".join(text for text in texts if isinstance(text, str))})
-        return [] if reason is None else [_message(reason)]
 
     def _create(self, stream: Any, settings: Any) -> Any:
         """A table environment of the program, its default catalog and modules served by stand-ins."""
@@ -291,10 +271,9 @@ class Session:
             self._opened().loadPlan(plans.fromJsonString(statement["text"])).execute()
         elif kind == "function":
             failure = self._functions.failure(statement["class"])
-            if failure is None:
-                self._opened().executeSql(statement["text"])
-            else:
-                self._undefined[statement["name"]] = failure
+            if failure is not None:
+                raise NotReplayedError(failure)
+            self._opened().executeSql(statement["text"])
         elif kind == "execute":
             self._opened().executeSql(statement["text"])
 

@@ -266,7 +266,6 @@ def record(command: Command, plans: dict[str, str]) -> dict[str, object]:
     if isinstance(command, CreateFunction):
         return {
             "kind": "function",
-            "name": command.name,
             "class": command.class_name,
             "text": command.text,
             "job": False,
