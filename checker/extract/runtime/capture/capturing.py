@@ -9,7 +9,7 @@ import signal
 import tempfile
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -23,7 +23,6 @@ BESIDE_THE_HEAP_MB = 3_000
 """What a process with a JVM takes beside its heap, at most."""
 _KEPT_OUTPUT = 16_384
 _CHILD = "checker.extract.sql.planner.program_child"
-_REFUSED_ENVIRONMENTS = ("LocalStreamEnvironment cannot be", "RemoteEnvironment cannot be")
 _MISSING = ("java.lang.NoClassDefFoundError", "java.lang.ClassNotFoundException")
 
 
@@ -63,15 +62,7 @@ def run(program: RunnableProgram) -> Run:
     The process and everything that it started are gone when this returns. Raises ExtractionError when the program
     could not be started, ran out of time, or ended without having submitted a job.
     """
-    ended = _run_child(program, client=True)
-    if ended.threw_message_with(_REFUSED_ENVIRONMENTS) and not ended.jobs:
-        own = _run_child(program, client=False)
-        note = (
-            "the program makes its own local or remote environment, which 'flink run' refuses: "
-            "captured as when it is started as a plain Java program"
-        )
-        return replace(_judged(program, own), notes=(note, *_judged(program, own).notes))
-    return _judged(program, ended)
+    return _judged(program, _run_child(program))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,9 +93,6 @@ class _Ended:
         thrown: list[Json] = self.last.get("thrown") or []
         wrapper = "java.lang.reflect.InvocationTargetException"
         return [exception for exception in thrown if exception["class"] != wrapper] or thrown
-
-    def threw_message_with(self, texts: tuple[str, ...]) -> bool:
-        return any(text in (exception["message"] or "") for exception in self.thrown for text in texts)
 
 
 def _judged(program: RunnableProgram, ended: _Ended) -> Run:
@@ -176,13 +164,13 @@ def _shown(output: str) -> str:
     return "" if not lines else "\n  its output ended with:\n  " + "\n  ".join(line[:300] for line in lines)
 
 
-def _run_child(program: RunnableProgram, *, client: bool) -> _Ended:
+def _run_child(program: RunnableProgram) -> _Ended:
     with tempfile.TemporaryDirectory(prefix="savepoint-checker-", ignore_cleanup_errors=True) as folder:
         request = Path(folder, "request.json")
         result = Path(folder, "result.jsonl")
         work = Path(folder, "work")
         work.mkdir()
-        request.write_text(json.dumps(_request(program, str(work), client)), "utf-8")
+        request.write_text(json.dumps(_request(program, str(work))), "utf-8")
         command = python_module(_CHILD, str(request), str(result))
         memory_mb = program.memory_mb + BESIDE_THE_HEAP_MB
         with supervised(
@@ -193,7 +181,7 @@ def _run_child(program: RunnableProgram, *, client: bool) -> _Ended:
         return _Ended(records=_records(result), status=status, output=tail.text())
 
 
-def _request(program: RunnableProgram, folder: str, client: bool) -> Json:
+def _request(program: RunnableProgram, folder: str) -> Json:
     configuration = {
         "execution.target": "local",
         "execution.attached": "true",
@@ -209,7 +197,6 @@ def _request(program: RunnableProgram, folder: str, client: bool) -> Json:
         "memory_mb": program.memory_mb,
         "seconds": program.seconds,
         "folder": folder,
-        "client": client,
     }
     if program.rehearsing is not None:
         request["rehearsal"] = {"folder": str(program.rehearsing.folder), "start": program.rehearsing.start}

@@ -130,15 +130,11 @@ def _class_loader(jpype: Any, request: Json) -> Any:
 
 
 def _install(jpype: Any, request: Json, service: Any, loader: Any) -> None:
-    """Have the environment of the program submit to the recorder as well.
+    """Have the environment of the program submit to the recorder: as under ``flink run`` it is given.
 
-    With ``client`` as under ``flink run``: the environment is given, and making a local or remote one is refused.
-    Without it as a plain Java program, where any environment may be made.
+    Making a local or remote one is refused.
     """
     environment = java("streaming.api.environment.StreamExecutionEnvironment")
-    if not request["client"]:
-        environment.setDefaultLocalParallelism(int(request["configuration"]["parallelism.default"]))
-        return
     configuration = java("configuration.Configuration")
     base = configuration()
     for key, value in request["configuration"].items():
