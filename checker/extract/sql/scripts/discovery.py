@@ -18,7 +18,7 @@ from checker.extract.sql.scripts.commands import (
     jobs,
 )
 from checker.extract.sql.scripts.resources import ENDINGS, FLINK, MAY_HOLD_SCRIPTS, scripts_in
-from checker.extract.sql.scripts.templates import filled, is_open
+from checker.extract.sql.scripts.templates import filled
 from checker.model.nested import gathered
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -36,7 +36,6 @@ _DEFINES = re.compile(
 _READ = re.compile(r"\b(?:from|join)\s+(?!lateral\b|unnest\b|table\b|\()([\w`.$-]+)(?!\s*\()", re.IGNORECASE)
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _READ_BY_FUNCTION = re.compile(r"\(\s*(?:data\s*=>\s*)?table\s+([\w`.$-]+)", re.IGNORECASE)
-_READ_OPEN = re.compile(r"\b(?:from|join|table)\s+[^\s,();]+", re.IGNORECASE)
 _CATALOG = re.compile(r"(?:\buse\s+catalog\s+|(?<![\w.])(?=\w+\.\w+\.\w))(\w+)", re.IGNORECASE)
 _NAMED_QUERY = re.compile(r"(?:\bwith|,)\s*`?(\w+)`?\s+as\s*\(", re.IGNORECASE)
 _TEMPLATING = re.compile(r"\{%|\{\{\s*(?:ref|source|config)\s*\(")
@@ -89,12 +88,6 @@ class WrittenScript:
         own = {match[1].lower() for text in texts for match in _NAMED_QUERY.finditer(text)}
         found = (match for text in texts for pattern in (_READ, _READ_BY_FUNCTION) for match in pattern.finditer(text))
         return frozenset(_last(match[1]) for match in found) - own
-
-    @property
-    def reads_open_name(self) -> bool:
-        """Whether the configuration decides which table it reads."""
-        found = (match[0] for text in self.queries for match in _READ_OPEN.finditer(text))
-        return any(is_open(text) for text in found)
 
     @property
     def catalogs(self) -> frozenset[str]:
@@ -173,8 +166,6 @@ class _Library:
         tables = (script.writes | script.reads) - script.defines
         functions = script.calls - script.functions
         catalogs = script.used_catalogs - script.catalogs
-        if script.reads_open_name:
-            tables = tables | self._beside(user)
         kinds = ((catalogs, self._catalogs), (tables, self._tables), (functions, self._functions))
         for names, defining in kinds:
             for name in sorted(names & defining.keys()):
@@ -188,10 +179,6 @@ class _Library:
                 found[nearest.path] = nearest
                 self._need(nearest, user, found)
                 found[nearest.path] = found.pop(nearest.path)  # behind those that it needs itself
-
-    def _beside(self, user: WrittenScript) -> frozenset[str]:
-        """All tables that the scripts of its folder define."""
-        return frozenset(n for n, there in self._tables.items() if any(not _distance(user.path, s.path) for s in there))
 
 
 def _nearest(user: WrittenScript, scripts: list[WrittenScript]) -> WrittenScript | None:
