@@ -9,31 +9,7 @@ import pytest
 
 from checker.cli import run
 from tests.scratch import Scratch
-from tests.workflows.deployed import BY_ARGUMENT, PINNED, manifest
-
-
-def test_deployments_of_the_configuration_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    configured = '[[deployment]]\npipeline = "Job"\nenvironment = "prod"\nparallelism = 3\n'
-    Scratch(tmp_path / "r").commit(**PINNED, **{"savepoint-checker.toml": configured})
-    run(["deployments", "--repo", str(tmp_path / "r")])
-    shown = capsys.readouterr().out
-    assert "configured deployment Job → Job" in shown
-    assert "environment prod" in shown
-
-
-@pytest.mark.parametrize(
-    ("given", "noted"),
-    [("nosuch=1", True), ("uid=a", False), ("job.u-id=a", False), ("execution.runtime-mode=BATCH", False)],
-)
-def test_a_value_that_nothing_asks_for_is_noted(
-    given: str, noted: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repository = Scratch(tmp_path / "r")
-    repository.commit(**BY_ARGUMENT)
-    repository.commit(**{"notes.md": "x\n"})
-    run(["check", "--repo", str(tmp_path / "r"), "--base", "HEAD~1", "--engine", "in-process", "--arg", given])
-    assert ("nothing in the repository asks for it" in capsys.readouterr().out) is noted
-
+from tests.workflows.deployed import PINNED, manifest
 
 FIELDS = manifest(args="[]").replace("job: {", "job:\n    parallelism: 2\n    upgradeMode: savepoint\n    args: [a]\n#")
 

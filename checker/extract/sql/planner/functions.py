@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from checker.extract.runtime.capture.jvm import java
+from checker.extract.runtime.capture.jvm import always, java, proxy
 from checker.extract.sql.planner.jvm import class_path
 from checker.model.nested import Json
 
@@ -116,3 +116,30 @@ def _flinks_own(name: str) -> bool:
 def called() -> list[str]:
     """The functions that the planner has called since the last question."""
     return sorted(str(name) for name in java("checker.Called").names())
+
+
+ASYNCHRONOUS = frozenset({"openai", "triton"})
+"""The providers of models that Flink has: they answer later. What those of others do is not known."""
+_ROW, _LATER = "org.apache.flink.table.data.RowData", "java.util.concurrent.CompletableFuture"
+_PREDICTS = f"""package checker;
+public final class NoPrediction extends org.apache.flink.table.functions.AsyncPredictFunction {{
+ public {_LATER}<java.util.Collection<{_ROW}>> asyncPredict({_ROW} r) {{
+  return {_LATER}.completedFuture(java.util.Collections.emptyList());
+ }}
+}}
+"""
+
+
+class ModelProvider:
+    """Of the function of a model. The names of its methods are Java's."""
+
+    def __init__(self, functions: Functions) -> None:
+        self._functions = functions
+
+    def createAsyncPredictFunction(self, context: Any) -> Any:
+        return self._functions.load("checker.NoPrediction", _PREDICTS)()
+
+    def copy(self) -> Any:
+        return proxy(["table.ml.AsyncPredictRuntimeProvider"], ModelProvider(self._functions))
+
+    asSummaryString = toString = always("stand-in")

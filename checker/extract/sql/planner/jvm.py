@@ -38,12 +38,7 @@ def reset_node_ids() -> None:
             counter.setAccessible(True)
             counter.get(None).set(0)
     context = "org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext"
-    import jpype
-
-    try:
-        reset = java("java.lang.Class").forName(context, True, planner_loader()).getDeclaredMethod("resetIdCounter")
-    except jpype.JException:
-        return  # until 1.14, whose nodes have no numbers
+    reset = java("java.lang.Class").forName(context, True, planner_loader()).getDeclaredMethod("resetIdCounter")
     reset.setAccessible(True)
     reset.invoke(None)
 

@@ -44,7 +44,7 @@ _NOT_MEANT = frozenset(
 )  # fmt: skip
 _KEEP_NOTHING = ("TableSourceScan", "Calc", "DropUpdateBefore", "MiniBatchAssigner", "ConstraintEnforcer",
                  "WatermarkAssigner", "StreamRecordTimestampInserter", "Sink", "Expand", "Exchange", "LookupJoin",
-                 "AsyncCalc", "Correlate", "PythonCorrelate", "WindowTableFunction",
+                 "AsyncCalc", "MLPredict", "Correlate", "PythonCorrelate", "WindowTableFunction",
                  "Local", "Incremental")  # fmt: skip
 """What hands rows on as they come: they have no meaning of their own, but theirs decides which rows others keep."""
 _DECIDES_ON_ROWS = ("where", "joinType", "lookup", "invocation")

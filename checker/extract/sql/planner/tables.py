@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from checker.extract.runtime.capture.jvm import always, java, proxy
+from checker.extract.runtime.capture.jvm import always, has_class, java, proxy
 from checker.extract.sql.connectors.tables import OpenTable, Part
+from checker.extract.sql.planner.functions import ASYNCHRONOUS, Functions, ModelProvider
 from checker.extract.sql.planner.lakes import WRITTEN, left_open_by_paimon
 from checker.extract.sql.planner.sinks import Sink, sink
 from checker.extract.sql.planner.sources import Source, Spec, by_option, source, unknown_format
@@ -29,6 +30,7 @@ class Tables:
 
     connectors: Mapping[str, Spec]
     idle_folder: str
+    functions: Functions
     batch: bool = False
     """Whether jobs end by themselves, which wants sources that do."""
     catalog_types: dict[str, str] = field(default_factory=dict)
@@ -48,7 +50,9 @@ class Tables:
 
     def factory(self) -> Any:
         """The factory of every table."""
-        return proxy([f"table.factories.DynamicTable{end}Factory" for end in ("Source", "Sink")], _Factory(self))
+        kinds = ("DynamicTableSource", "DynamicTableSink", "ModelProvider")
+        names = (f"table.factories.{kind}Factory" for kind in kinds)
+        return proxy([name for name in names if has_class(name)], _Factory(self))
 
     def module(self) -> Any:
         """A module that makes every table whose catalog has no factory."""
@@ -77,11 +81,14 @@ class Tables:
     def leave_open(self, context: Any, connector: str, part: Part, why: str) -> None:
         """Note that operators of a table are not known."""
         identifier = context.getObjectIdentifier()
-        table = context.getCatalogTable()
+        table = context.getCatalogModel() if hasattr(context, "getCatalogModel") else context.getCatalogTable()
         options = {str(e.getKey()): str(e.getValue()) for e in table.getOptions().entrySet()}
         given = {**self.catalog_options.get(str(identifier.getCatalogName()), {}), **options}
         decides = sorted((key, value) for key, value in given.items() if not _CREDENTIAL.search(key))
-        definition = f"{table.getResolvedSchema()} {table.getPartitionKeys()} {decides}"
+        columns = (
+            f"{table.getResolvedSchema()} {table.getPartitionKeys()}" if hasattr(table, "getPartitionKeys") else ""
+        )
+        definition = f"{columns} {decides}"
         self.unknown.add(OpenTable(str(identifier.asSummaryString()), part, why, f"{connector} {definition}"))
 
     def spec_of(self, context: Any) -> tuple[str, Spec, dict[str, str]]:
@@ -148,6 +155,14 @@ class _Factory:
                 tables.leave_open(context, name, Part.SOURCE, why)
         planned = frozenset(tables.plan_abilities)
         return source(Source(spec, options, context, tables.idle_folder, tables.batch, planned))
+
+    def createModelProvider(self, context: Any) -> Any:
+        given = str(context.getCatalogModel().getOptions().get("provider"))
+        if given not in ASYNCHRONOUS:
+            model = context.getObjectIdentifier().getObjectName()
+            why = f"unknown provider '{given}' of model {model}: cannot tell its operators"
+            self._tables.leave_open(context, given, Part.ALL, why)
+        return proxy(["table.ml.AsyncPredictRuntimeProvider"], ModelProvider(self._tables.functions))
 
     def createDynamicTableSink(self, context: Any) -> Any:
         name, spec, options = self._tables.spec_of(context)
