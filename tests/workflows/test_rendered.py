@@ -34,6 +34,7 @@ def test_what_tools_print_is_read(name: str) -> None:
     (found,) = deployments(MemoryFiles({f"build/{name}": (RECORDED / name).read_bytes()}))
     assert (found.parallelism, found.flink) == (4, "1.20")
     assert found.properties == (("job", (("uid", "counts"),)),) or found.args == ("--uid", "counts")
+    assert found.properties or dict(found.environment) == {"LEVEL": "info"}
 
 
 @pytest.mark.parametrize("name", TOOLS)

@@ -67,7 +67,6 @@ def deployments_of(
     if _INCLUDES.search(text):
         text = _DEFAULT.sub(r"${\1}", text)
     known = {**environment, **({} if MAKEFILE.search(path) else assignments(text, environment))}
-    exported = {line["name"] for line in _EXPORTED.finditer(text)}
     commands = (_RUN, _CLIENT) if is_image_file(path) else (_RUN, _CLIENT, _STANDALONE)
     starts = sorted((match for command in commands for match in command.finditer(text)), key=re.Match.start)
     ends = accumulate(_LINE.match(text, match.end()).end() - match.end() for match in starts)  # type: ignore[union-attr]
@@ -78,12 +77,28 @@ def deployments_of(
         found = _READERS[match.re](words, place, target, {}) if words else None
         if found is not None:
             assumed = tuple(f"{name} is not set where {path} runs" for name in unset)
-            yield replace(found, assumed=assumed, filled_later=tuple(sorted({*found.filled_later, *exported})))
+            yield _with_exports(replace(found, assumed=assumed), text, known)
     for first in starts[most : most + 1]:
         rest = sha256(text[first.start() :].encode("utf-8", "replace")).hexdigest()
         place = Location(path, text.count("\n", 0, first.end()) + 1)
         name = f"{len(starts) - most} more start commands, which are not read"
         yield Deployment(kind=DeploymentKind.COMMAND, name=name, target=target, location=place, outside=(rest,))
+
+
+def _with_exports(found: Deployment, text: str, known: Known) -> Deployment:
+    """With the variables that a script hands to the programs that it starts, and an image to its processes."""
+    names = {line["name"] for line in _EXPORTED.finditer(text)}
+    given = {name: expanded(f"${name}", known) for name in sorted(names & known.keys())}
+    exported = {name: value.text for name, value in given.items() if "$" not in value.text}
+    unset = (f"{name} is not set where {found.location.file} runs" for v in given.values() for name in v.unset)
+    elsewhere = sorted(name for name in names - exported.keys() if not re.search(rf"\b{name}=", text))
+    return replace(
+        found,
+        assumed=tuple(dict.fromkeys((*found.assumed, *unset))),
+        environment=tuple(sorted(exported.items())),
+        filled_later=tuple(sorted({*found.filled_later, *(names - exported.keys())})),
+        filled_by=(*found.filled_by, *(("", name) for name in elsewhere)),
+    )
 
 
 def _words(text: str, match: re.Match[str], known: Known, path: str) -> tuple[list[str], tuple[str, ...]]:

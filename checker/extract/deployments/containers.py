@@ -44,7 +44,11 @@ def deployments_of(document: Any, location: Location, target: str, known: Known)
             yield replace(
                 found,
                 name=f"{location.file}:{container.name}",
-                environment=tuple(sorted((k, v) for k, v in environment.items() if "$" not in v)),
+                environment=tuple(
+                    sorted(
+                        {**{k: v for k, v in environment.items() if "$" not in v}, **dict(found.environment)}.items()
+                    )
+                ),
                 filled_later=tuple(
                     sorted({*found.filled_later, *container.later, *(k for k, v in environment.items() if "$" in v)})
                 ),

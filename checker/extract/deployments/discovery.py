@@ -18,7 +18,7 @@ from checker.extract.deployments.cluster_configuration import (
     unstarted,
     with_configuration,
 )
-from checker.extract.deployments.environment_files import overridden
+from checker.extract.deployments.environment_files import NamedVariables, overridden, with_env_files
 from checker.extract.deployments.overlays import documents
 from checker.extract.deployments.started import STANDALONE, shared_parts
 from checker.extract.deployments.unrendered import RESOURCE, STARTS, may_be_unrendered
@@ -35,6 +35,7 @@ _SCRIPT = re.compile(
     r"(?:docker-)?compose.*\.ya?ml|\.gitlab-ci\.ya?ml|Taskfile\.ya?ml|(?:azure|bitbucket)-pipelines.*\.ya?ml|"
     r"(?:buildspec|cloudbuild).*\.ya?ml|\.(?:travis|drone)\.ya?ml|[\w-]+|.*\.(?:service|(?:sh|service)\.j2))"
 )
+_NAMED_VARIABLES = re.compile(r"kind:\s*[\"']?(?:ConfigMap|Secret)\b|(?:configMap|secret)Generator\s*:")
 _ENV_FILE = ".env"
 _OVERRIDING = re.compile(r"compose\.override\.ya?ml$")
 """What docker compose puts on top of the file that it stands beside."""
@@ -61,12 +62,13 @@ def _deployments(files: SourceFiles) -> tuple[Deployment, ...]:
 
 def _written(texts: Mapping[str, str]) -> Iterator[Deployment]:
     """The deployments that the texts of a revision describe, as they stand there."""
-    yield from kubernetes.resources_of(texts)
+    variables = _variables(texts)
+    yield from kubernetes.resources_of(texts, variables)
     for path, text in texts.items():
         concerned = (
             path.endswith(_YAML) and not runs_tests(path, text) and STARTS.search(text) and not _OVERRIDING.search(path)
         )
-        ours = [*_of_containers(path, texts)] if concerned else []
+        ours = [*_of_containers(path, texts, variables)] if concerned else []
         if (
             not ours
             and is_script(path)
@@ -127,7 +129,13 @@ def _configurations(texts: Mapping[str, str]) -> list[ClusterConfiguration]:
     return list(dict.fromkeys(found))
 
 
-def _of_containers(path: str, texts: Mapping[str, str]) -> Iterator[Deployment]:
+def _variables(texts: Mapping[str, str]) -> NamedVariables:
+    named = ((path, text) for path, text in texts.items() if path.endswith((*_YAML, "Kustomization")))
+    telling = ((path, text) for path, text in named if _NAMED_VARIABLES.search(text))
+    return NamedVariables(((path, document) for path, text in telling for document in documents(text)), texts)
+
+
+def _of_containers(path: str, texts: Mapping[str, str], variables: NamedVariables) -> Iterator[Deployment]:
     """Jobs of docker compose, which reads ``.env`` beside the file, and of workloads of Kubernetes."""
     known = assignments(texts.get(posixpath.join(posixpath.dirname(path), _ENV_FILE), ""))
     override = next((o for ending in _YAML if (o := f"{path.rpartition('.')[0]}.override{ending}") in texts), None)
@@ -139,7 +147,8 @@ def _of_containers(path: str, texts: Mapping[str, str]) -> Iterator[Deployment]:
         target = namespace if isinstance(namespace, str) else path
         if override is not None:
             document = next((overridden(document, above) for above in documents(texts[override])), document)
-        for found in containers.deployments_of(document, Location(path, line), target, known):
+        filled = with_env_files(variables.inlined(document), path, texts)
+        for found in containers.deployments_of(filled, Location(path, line), target, known):
             yield replace(found, files=files)
 
 

@@ -1,6 +1,9 @@
-"""Files that add to what a start says: ``compose.override.yaml``, and image files (``Dockerfile``).
+"""Where containers take environment variables from: config maps of Kubernetes, files of docker compose.
 
-Of an image it is where its jars come from, and its variables.
+References are replaced by what they refer to, so that whoever reads a container finds plain values. What is not in the
+repository, or there twice with different contents, stays a reference.
+
+Image files (``Dockerfile``): where the jars of an image come from, and its variables.
 """
 
 from __future__ import annotations
@@ -14,6 +17,71 @@ from typing import Any
 from checker.extract.deployments.matching import bare_name
 from checker.extract.deployments.started import split
 from checker.model.nested import list_in, table_in
+
+_DATA = {"ConfigMap": "data", "Secret": "stringData"}
+_PAIR = re.compile(r"^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$")
+
+
+class NamedVariables:
+    """Config maps and secrets of a revision's manifests and kustomizations, by kind and name."""
+
+    def __init__(self, documents: Iterable[tuple[str, Any]], texts: Mapping[str, str]) -> None:
+        """``documents`` are all YAML documents with their paths, ``texts`` the files by path."""
+        self._found: dict[tuple[str, str], list[Mapping[str, str]]] = {}
+        for path, document in documents:
+            table = table_in(document)
+            kind, name = str(table.get("kind")), table_in(table.get("metadata")).get("name")
+            if kind in _DATA and isinstance(name, str):
+                self._add(kind, name, {key: str(value) for key, value in table_in(table.get(_DATA[kind])).items()})
+            for generator, made in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
+                for entry in map(table_in, list_in(table.get(generator))):
+                    values = pairs("\n".join(str(literal) for literal in list_in(entry.get("literals"))))
+                    for file in (*list_in(entry.get("envs")), *([entry["env"]] if "env" in entry else [])):
+                        values |= pairs(_beside(path, str(file), texts))
+                    self._add(made, str(entry.get("name")), values)
+
+    def _add(self, kind: str, name: str, values: Mapping[str, str]) -> None:
+        self._found.setdefault((kind, name), []).append(values)
+
+    def _of(self, kind: str, reference: Any) -> Mapping[str, str]:
+        found = self._found.get((kind, str(table_in(reference).get("name"))), [])
+        return found[0] if found and all(values == found[0] for values in found) else {}
+
+    def inlined(self, document: Any) -> Any:
+        """A document whose containers hold the values instead of the references."""
+        if isinstance(document, list):
+            return [self.inlined(part) for part in document]
+        if not isinstance(document, dict):
+            return document
+        done = {key: self.inlined(value) for key, value in document.items()}
+        if isinstance(done.get("envFrom"), list) or isinstance(done.get("env"), list):
+            own = [self._with_value(table_in(variable)) for variable in list_in(done.get("env"))]
+            named = {str(variable.get("name")) for variable in own}
+            taken = [v for v in self._taken(done.get("envFrom")) if v["name"] not in named]
+            done["env"] = [*taken, *own]
+            done["envFrom"] = [
+                source for source in list_in(done.get("envFrom")) if not self._is_named(table_in(source))
+            ]
+        return done
+
+    def _is_named(self, source: Mapping[str, Any]) -> bool:
+        references = (("ConfigMap", source.get("configMapRef")), ("Secret", source.get("secretRef")))
+        return any(self._of(kind, reference) for kind, reference in references)
+
+    def _taken(self, sources: Any) -> list[Mapping[str, Any]]:
+        found: dict[str, str] = {}
+        for source in map(table_in, list_in(sources)):
+            values = self._of("ConfigMap", source.get("configMapRef")) or self._of("Secret", source.get("secretRef"))
+            found |= {f"{source.get('prefix', '')}{key}": value for key, value in values.items()}
+        return [{"name": name, "value": value} for name, value in found.items()]
+
+    def _with_value(self, variable: Mapping[str, Any]) -> Mapping[str, Any]:
+        source = table_in(variable.get("valueFrom"))
+        for kind, field in (("ConfigMap", "configMapKeyRef"), ("Secret", "secretKeyRef")):
+            value = self._of(kind, source.get(field)).get(str(table_in(source.get(field)).get("key")))
+            if value is not None:
+                return {"name": variable.get("name"), "value": value}
+        return variable
 
 
 def overridden(document: Any, above: Any) -> Any:
@@ -43,6 +111,39 @@ def _named(environment: Any) -> Mapping[str, Any]:
 
 def _files(given: Any) -> list[Any]:
     return given if isinstance(given, list) else [given]
+
+
+def with_env_files(document: Any, path: str, texts: Mapping[str, str]) -> Any:
+    """A file of docker compose whose services hold the variables of their ``env_file``; their own win."""
+    services = table_in(table_in(document).get("services"))
+    if not any("env_file" in table_in(service) for service in services.values()):
+        return document
+    return {**table_in(document), "services": {name: _filled(table_in(s), path, texts) for name, s in services.items()}}
+
+
+def _filled(service: Mapping[str, Any], path: str, texts: Mapping[str, str]) -> Mapping[str, Any]:
+    given = service.get("env_file", [])
+    values: dict[str, str] = {}
+    for file in given if isinstance(given, list) else [given]:
+        name = str(table_in(file).get("path")) if isinstance(file, dict) else str(file)
+        values |= pairs(_beside(path, name, texts))
+    own = service.get("environment", {})
+    listed = [f"{key}={value}" for key, value in values.items()]
+    return {**service, "environment": {**values, **own} if isinstance(own, dict) else [*listed, *list_in(own)]}
+
+
+def _beside(path: str, name: str, texts: Mapping[str, str]) -> str:
+    return texts.get(posixpath.normpath(posixpath.join(posixpath.dirname(path), name)), "")
+
+
+def pairs(text: str) -> dict[str, str]:
+    """The variables of a file with one ``NAME=value`` a line."""
+    found = (_PAIR.match(line) for line in text.splitlines())
+    return {pair[1]: _unquoted(pair[2].strip()) for pair in found if pair is not None}
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
 
 
 _NAME = re.compile(r"Dockerfile.*|.*\.Dockerfile")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from checker.extract.changed_files.entries import deployment_entries
+from checker.extract.deployments.environment_files import NamedVariables
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, Resource, documents, merged
 from checker.extract.deployments.started import script_arguments, script_of
 from checker.extract.deployments.unrendered import RESOURCE, as_apaches, in_chart
@@ -201,7 +202,7 @@ ENDINGS = (".yaml", ".yml", ".json")
 """How names of manifests end."""
 
 
-def resources_of(texts: Mapping[str, str]) -> Iterator[Deployment]:
+def resources_of(texts: Mapping[str, str], variables: NamedVariables) -> Iterator[Deployment]:
     """The deployments that resources among some texts describe, each with the files that it was put together from."""
     concerned = {path for path, text in texts.items() if path.endswith(ENDINGS) and RESOURCE.search(text)}
     if not concerned:
@@ -211,10 +212,11 @@ def resources_of(texts: Mapping[str, str]) -> Iterator[Deployment]:
     for folder in overlays.leaves():
         own = overlays.files_below(folder)
         built |= own
-        yield from _deployed(overlays.resources(folder), texts, posixpath.basename(folder), own)
+        found = [Resource(r.path, variables.inlined(r.document)) for r in overlays.resources(folder)]
+        yield from _deployed(found, texts, posixpath.basename(folder), own)
     plain = sorted(path for path in concerned - built if not in_chart(path, texts))
     read = ((path, documents(texts[path]) or documents(with_variables(texts[path]))) for path in plain)
-    found = [Resource(path, document) for path, documents_of_it in read for document in documents_of_it]
+    found = [Resource(path, variables.inlined(d)) for path, built in read for d in built]
     yield from _deployed(found, texts, None, None)
 
 
