@@ -53,9 +53,12 @@ class Scratch:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content.encode() if isinstance(content, str) else content)
 
-    def commit(self, message: str = "a commit", **files: str) -> str:
+    def commit(self, message: str = "a commit", **files: str | None) -> str:
         for path, content in files.items():
-            self.write(path, content)
+            if content is None:
+                (self.folder / path).unlink()
+            else:
+                self.write(path, content)
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
         return self.git("rev-parse", "HEAD")

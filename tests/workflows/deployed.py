@@ -73,7 +73,7 @@ def errors(
     folder: Path,
     capsys: pytest.CaptureFixture[str],
     before: Mapping[str, str],
-    after: Mapping[str, str],
+    after: Mapping[str, str | None],
     *options: str,
 ) -> dict[str, set[str]]:
     """Pipeline → rules of its errors, after an edit. Environments of a pipeline count together."""

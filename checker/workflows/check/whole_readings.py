@@ -53,7 +53,8 @@ def account_by_files(base: Side, head: Side) -> Account | None:
     edits = []
     hole = has_hole(before) or has_hole(after)
     files = {*before.files, *after.files}
-    for path in sorted({*files, *(_edited_factories(base, head) if hole else ())}):
+    paths = {*files, *(_edited_factories(base, head) if hole else ())}
+    for path in sorted(paths - _moved(paths, base.files, head.files)):
         if not _differs(path, base.files, head.files):
             continue
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
@@ -68,6 +69,32 @@ def account_by_files(base: Side, head: Side) -> Account | None:
         edits = [unread_edit(edit) for edit in edits]
     released = _other_releases(base, head, sorted({*before.files, *after.files}))
     return Account(edits=(*edits, *_other_release_of_cdc(base, head), *released))
+
+
+def _moved(paths: Collection[str], base: SourceFiles, head: SourceFiles) -> frozenset[str]:
+    """Those of some files that one revision only has, where the other has the same under another path."""
+    before, after = base.paths(), head.paths()
+    gone = {base.content_id(path): path for path in paths if path in before and path not in after}
+    new = {head.content_id(path): path for path in paths if path in after and path not in before}
+    same = [(gone[content], new[content]) for content in gone.keys() & new.keys()]
+    return frozenset(path for pair in same if _means_the_same(*pair, base, head) for path in pair)
+
+
+_FIRST_NAMES = re.compile(rb"(?m)^\s*(?:from|import)\s+(\.|\w+)|(__file__)")
+
+
+def _means_the_same(old: str, new: str, base: SourceFiles, head: SourceFiles) -> bool:
+    """Whether a file finds the same code wherever it lies: a script may import what lies beside it."""
+    if not old.endswith(".py"):
+        return True
+    names = {name or there for name, there in _FIRST_NAMES.findall(base.read(old))}
+    beside = {
+        path[len(folder) :].partition("/")[0].removesuffix(".py").encode()
+        for files, folder in ((base, old.rpartition("/")[0] + "/"), (head, new.rpartition("/")[0] + "/"))
+        for path in files.paths()
+        if path.startswith(folder) and path not in (old, new)
+    }
+    return names.isdisjoint(beside | {b".", b"__file__"})
 
 
 def edits_of_key_functions(base: Side, head: Side) -> Iterator[Edit]:
