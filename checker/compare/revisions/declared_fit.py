@@ -9,7 +9,7 @@ Whether operators of SQL plans compute the same, and sources go on in the data t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
@@ -304,18 +304,33 @@ def read_otherwise(base: Transformation, head: Transformation) -> str | None:
 def taken_for_another(base: Transformation, head: Transformation) -> str | None:
     """Which part of a key, of accumulators or of kept rows is read as what else, None where all is what it was.
 
-    What else an operator of a plan computes of the same rows is not judged. Positions of a source are never those of
-    other data.
+    What else an operator of a plan computes of the same rows is not judged, nor how a value in rows is computed that no
+    column gives. Positions of a source are never those of other data.
     """
     if base.meaning is None or head.meaning is None:
         return None
     kept = _in_names_of(head.meaning, base.meaning).keeps
-    for before, after in zip_longest(kept, head.meaning.keeps, fillvalue="nothing"):
-        if before != after:
-            columns = list(zip_longest(split_list(before), split_list(after), fillvalue="nothing"))
-            was, is_ = (", ".join(side) for side in zip(*(pair for pair in columns if pair[0] != pair[1]), strict=True))
-            return f"reads state that was written as ({was}) as ({is_})".replace(COLUMN, "")
+    of_rows = (
+        len(base.inputs) if len(kept) == 2 * len(base.inputs) and not _AGGREGATE.match(base.meaning.computes) else 0
+    )
+    for place, (before, after) in enumerate(zip_longest(kept, head.meaning.keeps, fillvalue="nothing")):
+        columns = list(zip_longest(split_list(before), split_list(after), fillvalue="nothing"))
+        differ = [pair for pair in columns if pair[0] != pair[1]]
+        if not differ or (place >= len(kept) - of_rows and not any(_is_another(*pair, differ) for pair in differ)):
+            continue
+        was, is_ = (", ".join(side) for side in zip(*differ, strict=True))
+        return f"reads state that was written as ({was}) as ({is_})".replace(COLUMN, "")
     return None
+
+
+_AGGREGATE = re.compile(r"\w*Aggregate\b")
+_PLAIN = re.compile(rf"[^(){COLUMN}]+{COLUMN}")
+
+
+def _is_another(was: str, is_: str, differ: Sequence[tuple[str, str]]) -> bool:
+    """Whether a value in rows is another one: of another column or place, and not the same computed otherwise."""
+    columns = _PLAIN.fullmatch(was) and _PLAIN.fullmatch(is_)
+    return bool(columns) or "nothing" in (was, is_) or any(was == new for _, new in differ)
 
 
 def _of_no_rule(kept: str) -> bool:

@@ -215,7 +215,8 @@ def report_document(
     }
     blocking = [f for f in findings if fail_on is not None and Severity(f["severity"]).rank >= fail_on.rank]
     fails = any(f["rule"] not in UNDECIDED_RULES for f in blocking)
-    undecided = verdicts[Verdict.UNDECIDED.value] > 0 or any(f["rule"] in UNDECIDED_RULES for f in findings)
+    open_ = any(f["rule"] in UNDECIDED_RULES and f["severity"] != Severity.INFO.value for f in findings)
+    undecided = verdicts[Verdict.UNDECIDED.value] > 0 or open_
     used = sorted({f["rule"] for f in findings})
     return {
         "format": FORMAT,

@@ -35,7 +35,11 @@ def find(context: RuleContext) -> Iterable[Hit]:
 
 
 def _unreadable(context: RuleContext) -> Iterable[Hit]:
-    """A side that could not be read. A warning where neither side could, as before the change, or it was deleted."""
+    """A side that could not be read.
+
+    A warning where neither side could, as before the change, or it was deleted. What Flink refuses in the base has no
+    savepoint that could be lost.
+    """
     base, head = context.base, context.head
     if base.failure is not None and head.failure is not None:
         account = context.account
@@ -74,6 +78,7 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
                 message=f"{why}: {side.failure}",
                 operator_key=f"unreadable:{name}",
                 location=side.failure_location,
+                at_most=Severity.INFO if side is base and side.refused else None,
             )
 
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from checker.compare.revisions.declared_fit import meaning_changed, taken_for_another
 from checker.extract.sql.planner.meaning import Lineage, parse
 from checker.model.declared_state import Meaning
@@ -204,6 +206,30 @@ def test_columns_that_trade_places_are_read_as_each_other_and_renamed_ones_are_n
         assert taken_for_another(base, misread)
     assert not taken_for_another(base, ranked("k, a, b", kept=RANK.replace("DESC", "ASC")))
     assert meaning_changed(base, ranked("k, a, b", kept=RANK.replace("DESC", "ASC")))
+
+
+@pytest.mark.parametrize(
+    ("projects", "misread"),
+    [
+        ("k, 'new' AS a, UPPER(b) AS b", False),
+        ("k, 'old' AS a, LOWER(v) AS b", False),
+        ("k, v AS a, LOWER(b) AS b", False),
+        ("k, LOWER(b) AS a, 'old' AS b", True),
+        ("k, 'old' AS a", True),
+        ("v AS k, 'old' AS a, LOWER(b) AS b", True),
+    ],
+)
+def test_a_value_in_rows_that_is_computed_otherwise_is_not_another_one(projects: str, misread: bool) -> None:
+    def written(projects: str) -> Transformation:
+        lineage = Lineage({"c.d.t": "t"}, {"c.d.t": ["k", "v", "b"]})
+        lineage.meaning(node(0, "TableSourceScan(table=[[c, d, t]], fields=[k, v, b])"))
+        lineage.meaning(node(1, f"Calc(select=[{projects}])", 0))
+        described = {**node(2, "SinkMaterializer(pk=[k])", 1), "key_fields": [[0]]}
+        return Transformation(id="sink", kind=Kind.OPERATOR, inputs=("calc",), meaning=lineage.meaning(described))
+
+    base = written("k, 'old' AS a, LOWER(b) AS b")
+    assert meaning_changed(base, written(projects))
+    assert bool(taken_for_another(base, written(projects))) is misread
 
 
 def test_an_accumulator_is_the_same_under_another_filter() -> None:
