@@ -233,7 +233,7 @@ def _ends_as_given(files: SourceFiles, entry: PipelineEntry) -> Extracted | None
 
 def _needs_a_run(entry: PipelineEntry, what: str) -> str:
     configured = entry.build or entry.jars or entry.main is None
-    needs = "" if configured else ', which takes build = "..." or jars = [...]'
+    needs = "" if configured else ', which takes build = "..." or jars = [...], and parallelism = ...'
     return f"{what}, which is not read from source; run it with --allow-exec{needs}"
 
 

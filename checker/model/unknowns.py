@@ -46,12 +46,12 @@ class Cause(StrEnum):
 
 
 _FILE = "savepoint-checker.toml"
+_WITH = f"needs build or jars, and parallelism, under [[pipeline]] in {_FILE}"
 _HANDLES = {
     "args": f"args under [[pipeline]] in {_FILE}",
     "--parallelism": f"--parallelism N, or parallelism in {_FILE}",
-    "--allow-exec": f"--allow-exec (needs build or jars under [[pipeline]] in {_FILE})",
-    "--allow-exec --rehearse": f"--allow-exec --rehearse (needs build or jars under [[pipeline]] in {_FILE}): Flink "
-    "starts the head from a savepoint of the base",
+    "--allow-exec": f"--allow-exec ({_WITH})",
+    "--allow-exec --rehearse": f"--allow-exec --rehearse ({_WITH}): Flink starts the head from a savepoint of the base",
     "[[deployment]]": f"a [[deployment]] in {_FILE} that says how it is started",
 }
 
