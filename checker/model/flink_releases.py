@@ -31,8 +31,8 @@ NEWEST = SUPPORTED[-1]
 """The rules that hold where neither configuration nor build files name a Flink version."""
 ASSUMED_FOR_SQL = "1.20"
 """What plans a SQL script in the same place: the last release of the line that most deployments run."""
-FIRST_FOR_SQL = (1, 15)
-"""The first minor whose planner is asked: sinks, catalogs and settings of older ones are other classes."""
+FIRST_FOR_SQL = (1, 13)
+"""The first minor whose planner is asked: older ones have no package of jars."""
 
 
 def judged_as(version: str | None) -> str | None:

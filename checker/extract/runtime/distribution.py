@@ -111,10 +111,10 @@ def planner_jars(execution: Execution, version: str) -> Path:
         raise LackingError(
             "SQL is planned by Flink's own planner, which is not installed: pip install 'savepoint-checker[flink]'"
         )
-    if minor_of(version) < FIRST_FOR_SQL:
-        raise ExtractionError(f"SQL is planned as Flink 1.15 and newer plan it, not as Flink {version} does")
     if execution.flink_home is not None:
         return distribution_jars(execution.flink_home)
+    if minor_of(version) < FIRST_FOR_SQL:
+        raise ExtractionError(f"SQL is planned as Flink 1.13 and newer plan it, not as Flink {version} does")
     if execution.fetch:
         return flink_jars(version, progress=execution.progress)
     found, minor = cached_jars(version), version.rpartition(".")[0]

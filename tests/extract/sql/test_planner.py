@@ -183,7 +183,7 @@ def test_a_model_of_an_unknown_provider_leaves_the_rest_planned() -> None:
     assert isinstance(found["GroupAggregate"].state, tuple)
 
 
-@pytest.mark.parametrize("flink", ["1.16.3", "1.18.1", "2.0.2", "2.1.1", "2.3.0"])
+@pytest.mark.parametrize("flink", ["1.14.6", "1.16.3", "1.18.1", "2.0.2", "2.1.1", "2.3.0"])
 def test_sinks_with_and_without_a_committer_are_planned_by_older_and_newer_flinks(flink: str) -> None:
     (read,) = planned(
         "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'kafka');\n"
@@ -251,11 +251,27 @@ def test_statements_that_wait_for_their_job_and_batch_joins_that_adapt_are_plann
     assert [read.failure for read in found] == [None, None]
 
 
-def test_sql_of_releases_before_1_15_is_undecided() -> None:
+def test_flink_1_13_reads_and_writes_kafka_by_functions_with_states_of_their_own() -> None:
+    jars_of("1.13.6")
     (read,) = planned(
-        "CREATE TABLE t (k INT) WITH ('connector' = 'kafka');\nINSERT INTO t SELECT k FROM t;\n", "1.14.6"
+        "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'kafka');\n"
+        "CREATE TABLE s (k INT, n BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka');\n"
+        "INSERT INTO s SELECT k, COUNT(*) FROM t GROUP BY k;\n",
+        "1.13.6",
     )
-    assert "SQL is planned as Flink 1.15 and newer plan it" in (read.failure or "")
+    assert read.topology is not None
+    source, *_, sink = (t for t in read.topology.transformations if not t.kind.virtual)
+    assert source.kind is Kind.LEGACY_SOURCE
+    states = {s.name for t in read.topology.transformations if isinstance(t.state, tuple) for s in t.state}
+    assert {"accState", "topic-partition-offset-states", "next-transactional-id-hint-v2"} <= states
+    assert source.parallelism == sink.parallelism  # neither is of one task
+    (read,) = planned(
+        "CREATE TABLE t (k INT) WITH ('connector' = 'faker');\nCREATE TABLE s (k INT) WITH ('connector' = 'print');\n"
+        "INSERT INTO s SELECT k FROM t;\n",
+        "1.13.6",
+    )
+    assert read.topology is not None
+    assert isinstance(read.topology.transformations[0].state, Unknown)
 
 
 def test_a_flink_without_a_package_of_jars_says_so() -> None:
@@ -457,7 +473,7 @@ def test_an_operator_stands_at_the_one_insert_of_a_statement_set_that_it_works_f
     assert {line for name, line in lines.items() if "s 2" in name} == {7}
 
 
-@pytest.mark.parametrize("flink", ["1.15.4", "1.16.3", "1.20.5"])
+@pytest.mark.parametrize("flink", ["1.13.6", "1.15.4", "1.16.3", "1.20.5"])
 def test_a_lookup_join_is_planned_with_a_stand_in_that_finds_nothing(flink: str) -> None:
     dimensions = {
         "'connector' = 'jdbc'": [],

@@ -233,6 +233,34 @@ t.from_path("orders").execute().collect()
     assert first.transformations[-1].uid == second.transformations[-1].uid
 
 
+def test_a_temporary_table_is_made_by_its_stand_in_in_flink_1_14() -> None:
+    jars_of("1.14.4")
+    program = """from pyflink.table import *
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+columns = Schema.new_builder().column("k", DataTypes.STRING()).build()
+orders = TableDescriptor.for_connector("kafka").schema(columns).option("topic", "a").format("json").build()
+t.create_temporary_table("orders", orders)
+t.create_temporary_table("s", TableDescriptor.for_connector("print").schema(columns).build())
+t.from_path("orders").execute_insert("s").wait()
+"""
+    (job,) = planned(("job.py", program, 0), flink="1.14.4")
+    assert not holes(job)
+    assert isinstance(job.transformations[0].state, tuple)
+
+
+def test_a_stream_of_a_table_is_planned_by_flink_1_13() -> None:
+    program = (
+        JAVA
+        % f"""StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        StreamTableEnvironment t = StreamTableEnvironment.create(env);
+        t.executeSql("{ORDERS}");
+        t.toChangelogStream(t.from("orders")).print();
+        env.execute();"""
+    )
+    (job,) = planned(("Job.java", program, 0), flink="1.13.6")
+    assert not holes(job)
+
+
 def test_a_table_in_a_text_is_the_table_that_flink_knows_by_the_name_there() -> None:
     java = (
         JAVA

@@ -31,6 +31,10 @@ def connectors(minor: tuple[int, int]) -> dict[str, Spec]:
             newer = spec.pop(f"{part}_2", None)
             if newer is not None and minor >= (2, 0):
                 spec[part] = newer
+        if minor < (1, 15) and spec.get("sink") in ("stateless", "stateful"):
+            spec["sink"] = "legacy"  # connectors moved to Flink's new sinks with 1.15, Kafka's with 1.14
+        if minor < (1, 14) and "kafka" in "".join(entry["names"]):
+            spec |= {"source": "legacy-parallel", "sink": "legacy-stateful", **data["kafka_until_1_13"]}
         if minor < (1, 16) and "python-input-format" in entry["names"]:
             continue  # PyFlink took another source for objects of the script
         for name in entry["names"]:

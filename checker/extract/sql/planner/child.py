@@ -59,6 +59,8 @@ def _described(pipeline: Any) -> Json:
             node["accumulators"] = of_python
         partitioners = nodes[node["id"]].getStatePartitioners() if node["keyed"] else ()
         node["key_fields"] = [None if s is None else key_fields(s) for s in partitioners]
+    if not hasattr(java("streaming.api.graph.StreamNode"), "getOperatorDescription"):
+        return record  # until 1.14 names are descriptions
     descriptions = {int(n.getId()): n.getOperatorDescription() for n in pipeline.getStreamNodes()}
     for node in record["nodes"]:
         described = descriptions[node["id"]]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from checker.extract.runtime.capture.jvm import array_list, causes, comes_with_flink, java
+from checker.extract.runtime.capture.jvm import array_list, causes, comes_with_flink, has_class, java
 from checker.extract.sql.planner.savepoint_files import prepared
 from checker.extract.sql.planner.sinks import legacy_sink, stateless_sink
 from checker.extract.sql.planner.sources import idle_source, legacy_source
@@ -22,6 +22,8 @@ _PATIENCE = 30.0
 NEVER = 86_400_000
 """Milliseconds between checkpoints: they have to be enabled for tasks to align savepoints, and none is wanted."""
 _SLOTS = 4
+_NATIVE = "NATIVE"
+"""The format that states of the second API have, too."""
 _NOT_INITIALIZED = "JobInitializationException"
 """What the trace of a job names that is refused before any of its tasks runs."""
 _CLUSTER = {
@@ -162,8 +164,9 @@ class Cluster:
             if target is None:
                 return {"started": True}
             target.mkdir(parents=True)
-            native = java("core.execution.SavepointFormatType").NATIVE  # which states of the second API have, too
-            future = cluster.triggerSavepoint(number, target.as_uri(), False, native)
+            kinds = "core.execution.SavepointFormatType"  # until 1.14 there is one only
+            chosen = [java(kinds).valueOf(_NATIVE)] if has_class(kinds) else []
+            future = cluster.triggerSavepoint(number, target.as_uri(), False, *chosen)
             return {"path": str(future.get(int(self._patience), java("java.util.concurrent.TimeUnit").SECONDS))}
         except jpype.JException:
             trace = cluster.getExecutionGraph(number).get().getFailureInfo()

@@ -203,6 +203,7 @@ class Session:
         given = java("configuration.Configuration")()
         if settings is not None:
             given = settings.getConfiguration() if hasattr(settings, "getConfiguration") else settings
+            given = given.toConfiguration() if hasattr(given, "toConfiguration") else given  # settings until 1.13
         keys = {str(key) for key in given.toMap().keySet()}
         self._batch = str(given.toMap().get("execution.runtime-mode") or "").upper() == "BATCH"
         self._tables.batch = self._batch
@@ -336,8 +337,13 @@ class Session:
 
 def _table_environment(configuration: Any) -> Any:
     """A table environment with options."""
-    settings = java("table.api.EnvironmentSettings").newInstance().withConfiguration(configuration).build()
-    return java("table.api.TableEnvironment").create(settings)
+    settings = java("table.api.EnvironmentSettings")
+    create = java("table.api.TableEnvironment").create
+    if hasattr(settings.newInstance(), "withConfiguration"):
+        return create(settings.newInstance().withConfiguration(configuration).build())
+    environment = create(settings.fromConfiguration(configuration))  # until 1.14
+    environment.getConfig().addConfiguration(configuration)
+    return environment
 
 
 def _mode_of_first_job(statements: list[Json]) -> Json:

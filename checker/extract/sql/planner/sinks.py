@@ -12,7 +12,6 @@ from checker.extract.sql.planner.jvm import stand_in
 from checker.extract.sql.planner.sources import Spec, by_option, changelog_mode, has_key, metadata
 
 _PACKAGE = "table.connector.sink"
-_SINKS = "api.connector.sink2"
 
 
 @dataclass
@@ -44,7 +43,7 @@ class Sink:
             prefix = legacy if has_class(f"{legacy}.SinkFunctionProvider") else _PACKAGE
             function = legacy_sink(stateful=shape == "legacy-stateful")
             return java(f"{prefix}.SinkFunctionProvider").of(function, *arguments)
-        provider = java(f"{_PACKAGE}.SinkV2Provider")
+        provider = java(f"{_PACKAGE}.{'SinkV2Provider' if has_class(f'{_PACKAGE}.SinkV2Provider') else 'SinkProvider'}")
         if shape == "stateless":
             return provider.of(stateless_sink(), *arguments)
         return provider.of(stateful_sink(committer=shape == "committing"), *arguments)
@@ -92,28 +91,39 @@ def stateful_sink(*, committer: bool) -> Any:
     """A sink with writer state, and with a committer, which keeps nothing."""
     serializer = stand_in({"getVersion": java("java.lang.Integer").valueOf(1)}, "core.io.SimpleVersionedSerializer")
     empty = array_list([])
-    sinks, writers = _sink_interfaces(committer=committer)
+    package, sinks, writers, committers = _sink_interfaces(committer=committer)
     writer = stand_in({"snapshotState": empty, "prepareCommit": empty}, *writers)
     answers = {"createWriter": writer, "restoreWriter": writer, "getWriterStateSerializer": serializer,
                "getCompatibleStateNames": empty}  # fmt: skip
     if committer:
-        answers |= {"createCommitter": stand_in({}, f"{_SINKS}.Committer"), "getCommittableSerializer": serializer}
-    return stand_in(answers, f"{_SINKS}.Sink", *sinks)
+        answers |= {"createCommitter": stand_in({}, *committers), "getCommittableSerializer": serializer}
+    return stand_in(answers, f"{package}.Sink", *sinks)
 
 
-def _sink_interfaces(*, committer: bool) -> tuple[list[str], list[str]]:
-    """What a sink with state is in this Flink, and its writer."""
-    if has_class(f"{_SINKS}.SupportsCommitter"):  # from 1.19 on
+def _sink_interfaces(*, committer: bool) -> tuple[str, list[str], list[str], list[str]]:
+    """The package of sinks in this Flink; what a sink with state is, its writer, and its committer."""
+    package = _sink_package()
+    committers = [f"{package}.Committer"]
+    if package.endswith("sink"):  # until 1.14
+        return package, [], [f"{package}.SinkWriter"], committers
+    if has_class(f"{package}.SupportsCommitter"):  # from 1.19 on
         abilities = ["SupportsWriterState", *(["SupportsCommitter"] if committer else [])]
-        return [f"{_SINKS}.{a}" for a in abilities], [f"{_SINKS}.StatefulSinkWriter", f"{_SINKS}.CommittingSinkWriter"]
-    return ["checker.CommittingSink" if committer else f"{_SINKS}.StatefulSink"], ["checker.CommittingSink$Writer"]
+        writers = [f"{package}.StatefulSinkWriter", f"{package}.CommittingSinkWriter"]
+        return package, [f"{package}.{ability}" for ability in abilities], writers, committers
+    sinks = ["checker.CommittingSink" if committer else f"{package}.StatefulSink"]
+    return package, sinks, ["checker.CommittingSink$Writer"], committers
 
 
 def stateless_sink() -> Any:
     """A sink that keeps nothing: Flink has one of its own from 1.20 on only."""
+    package = _sink_package()
     empty = array_list([])
-    writer = stand_in({"snapshotState": empty, "prepareCommit": empty}, f"{_SINKS}.SinkWriter")
-    return stand_in({"createWriter": writer, "getCompatibleStateNames": empty}, f"{_SINKS}.Sink")
+    writer = stand_in({"snapshotState": empty, "prepareCommit": empty}, f"{package}.SinkWriter")
+    return stand_in({"createWriter": writer, "getCompatibleStateNames": empty}, f"{package}.Sink")
+
+
+def _sink_package() -> str:
+    return "api.connector.sink2" if has_class("api.connector.sink2.Sink") else "api.connector.sink"
 
 
 class Behind(Enum):

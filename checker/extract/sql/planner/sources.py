@@ -29,6 +29,20 @@ class _Lookup:
 
 
 @dataclass
+class _StreamScan:
+    """A scan of one source, which has no uid yet. The names of its methods are Java's."""
+
+    source: Any
+    watermarks: Any
+    table: Any
+
+    def produceDataStream(self, environment: Any) -> Any:
+        return environment.fromSource(self.source, self.watermarks, self.table)
+
+    isBounded = always(False)
+
+
+@dataclass
 class Source:
     """A table that is read. The names of its methods are Java's."""
 
@@ -56,6 +70,8 @@ class Source:
         if shape == "data-stream" and not self.bounded:
             strategy = self.watermark or java("api.common.eventtime.WatermarkStrategy").noWatermarks()
             table = self.context.getObjectIdentifier().asSummaryString()
+            if not has_class("table.connector.ProviderContext"):  # until 1.14
+                return proxy([f"{_PACKAGE}.DataStreamScanProvider"], _StreamScan(idle, strategy, table))
             parallelism = next(iter(self._parallelism()), None)
             return java("checker.StreamScan")(idle, strategy, table, self.spec.get("source_uid"), parallelism)
         return java(f"{_PACKAGE}.SourceProvider").of(idle, *self._parallelism())
@@ -126,7 +142,9 @@ def source(instance: Source) -> Any:
 def idle_source(folder: str, *, bounded: bool = False) -> Any:
     """A source of Flink's own that emits nothing: files of a folder that stays empty."""
     path = java("core.fs.Path")(folder)
-    reader = java("connector.file.src.reader.TextLineInputFormat")()
+    package = "connector.file.src.reader"
+    newer = f"{package}.TextLineInputFormat"  # from 1.15 on
+    reader = java(newer if has_class(newer) else f"{package}.TextLineFormat")()
     day = java("java.time.Duration").ofDays(1)
     builder = java("connector.file.src.FileSource").forRecordStreamFormat(reader, path)
     return builder.build() if bounded else builder.monitorContinuously(day).build()

@@ -131,8 +131,13 @@ def named_graph(graph: Json) -> Json:
     """The graph without the planner's numbers in names: they change with every node that comes before."""
     return {
         **graph,
-        "nodes": [{**node, "description": node["description"] or "", "name": _name(node)} for node in graph["nodes"]],
+        "nodes": [{**node, "description": _described(node), "name": _name(node)} for node in graph["nodes"]],
     }
+
+
+def _described(node: Json) -> str:
+    """The node's description; until 1.14 that is its name."""
+    return node.get("description") or (node["name"] or "").removeprefix("Source: ").removeprefix("Sink: ")
 
 
 def _name(node: Json) -> str:
@@ -146,7 +151,7 @@ def _table(node: Json) -> str | None:
     """The full name of the table that a source reads, None for operators."""
     if node["in"]:
         return None
-    described = parse(node["description"] or "").attributes.get("table")
+    described = parse(_described(node)).attributes.get("table")
     if described is not None:
         return ".".join(part.strip() for part in described.strip("[]").split(",")[:3])
     return named_by_connector(node["name"])
@@ -154,7 +159,7 @@ def _table(node: Json) -> str | None:
 
 def _sink_table(node: Json) -> str:
     """The full name of the table that a sink writes."""
-    described = parse(node["description"] or "").attributes
+    described = parse(_described(node)).attributes
     return described.get("table", "").strip("[]")
 
 
