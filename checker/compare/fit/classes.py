@@ -148,7 +148,7 @@ class _ClassFits:
         if old.name != new.name:
             return TypeFit(Fit.INCOMPATIBLE, f"Kryo wrote {old} and looks for that class, but it became {new}")
         if self._newer_kryo:
-            return read_by_newer_kryo(old, self._before)
+            return read_by_newer_kryo(old)
         if old != new and old.arguments and new.arguments:
             for a, b in zip(old.arguments, new.arguments, strict=False):
                 if a.name != b.name and {a.name, b.name} <= BASIC - _RELATED:
@@ -271,9 +271,7 @@ class _ClassFits:
         if not self._kryo_fields:
             return TypeFit(Fit.OPEN, "Kryo wrote it, and does not notice whether the fields still fit")
         if self._newer_kryo:
-            upgraded = read_by_newer_kryo(Spelled(simple_name(old.name)), self._before)
-            if upgraded.fit is not Fit.SAME:
-                return upgraded
+            return read_by_newer_kryo(f"class {old.name}")
         before = [(_identity(old, f), unwrapped(spelled(f.type))) for f in old.fields]
         after = [(_identity(new, f), unwrapped(spelled(f.type))) for f in new.fields]
         if old.code != new.code:

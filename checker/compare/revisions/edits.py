@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,15 +13,6 @@ from checker.model.stream_graph import StreamEdge, StreamNode
 from checker.model.topology import Kind
 from checker.model.translation import Basis, NotChained
 from checker.model.unknowns import Unknown
-
-_STRATEGIES = frozenset(
-    {
-        NotChained.UPSTREAM_NEVER,
-        NotChained.DOWNSTREAM_NEVER,
-        NotChained.DOWNSTREAM_HEAD,
-        NotChained.DOWNSTREAM_HEAD_WITH_SOURCES,
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,110 +164,30 @@ class Edits:
         if NotChained.CHAINING_DISABLED in reasons:
             state = "off" if after else "on"
             return Edit(CauseKind.CHAINING_CHANGED, None, f"operator chaining was switched {state} for the job")
-        if NotChained.PARALLELISM in reasons:
-            return self._parallelism(target, source)
-        if NotChained.SLOT_SHARING_GROUP in reasons:
-            return self._slot_sharing_group(target, source)
-        if NotChained.MAX_PARALLELISM in reasons:
-            return self._max_parallelism(target, source)
-        if reasons & _STRATEGIES:
-            return self._strategy(target, source)
+        setting = next((setting for setting in _SETTINGS if reasons & setting.forbids), None)
+        edit = None if setting is None else self._set(setting, target) or self._set(setting, source)
+        if edit is not None:
+            return edit
         if reasons & {NotChained.PARTITIONER, NotChained.BATCH_EXCHANGE}:
             return Edit(
                 CauseKind.PARTITIONER_CHANGED,
                 target,
                 f"the partitioner before '{target.name}' changed from {base.partitioner} to {head.partitioner}",
             )
-        # A yielding operator chains unless a legacy source heads its chain.
-        text = f"whether '{target.name}' chains to a legacy source changed"
-        return self._replaced_source(source) or Edit(CauseKind.CHAINING_CHANGED, target, text)
+        return Edit(CauseKind.CHAINING_CHANGED, target, f"whether '{target.name}' chains to what it reads from changed")
 
-    def _parallelism(self, target: StreamNode, source: StreamNode) -> Edit:
-        for node in (target, source):
-            old = self.base_of(node)
-            if old is not None and old.parallelism != node.parallelism:
-                if node.declared.parallelism is None and old.declared.parallelism is None and self._default_changed:
-                    continue
-                return Edit(CauseKind.PARALLELISM_CHANGED, node, self._parallelism_text(old, node))
-        before, after = self._defaults
-        return Edit(
-            CauseKind.PARALLELISM_CHANGED, None, f"the job's default parallelism changed from {before} to {after}"
-        )
-
-    def _parallelism_text(self, old: StreamNode, new: StreamNode) -> str:
-        """What the program says of an operator's parallelism: a default is called one."""
-        of, defaults = f"the parallelism of '{new.name}'", self._defaults
-        if old.declared.parallelism is None:
-            return f"{of} was set to {new.parallelism}; it was the job's default ({defaults[0]})"
-        if new.declared.parallelism is None:
-            return f"{of} is no longer set to {old.parallelism}; it is the job's default ({defaults[1]})"
-        return f"{of} changed from {old.parallelism} to {new.parallelism}"
-
-    @property
-    def _defaults(self) -> tuple[str, str]:
-        base, head = (side.translation.topology.parallelism for side in (self.base, self.head))
-        given = ("what the deployment gives" if isinstance(value, Unknown) else str(value) for value in (base, head))
-        return next(given), next(given)
-
-    @property
-    def _default_changed(self) -> bool:
-        return self.base.translation.topology.parallelism != self.head.translation.topology.parallelism
-
-    def _slot_sharing_group(self, *nodes: StreamNode) -> Edit:
-        for node in nodes:
-            for origin in (node, *self._ancestors(node)):
-                old = self.base_of(origin)
-                if old is not None and old.declared.slot_sharing_group != origin.declared.slot_sharing_group:
-                    text = (
-                        f"the slot sharing group of '{origin.name}' changed from '{old.slot_sharing_group}' to "
-                        f"'{origin.slot_sharing_group}'"
-                    )
-                    return Edit(CauseKind.SLOT_SHARING_GROUP_CHANGED, origin, text)
-        return Edit(
-            CauseKind.SLOT_SHARING_GROUP_CHANGED,
-            nodes[0],
-            f"'{nodes[0].name}' is in another slot sharing group than before",
-        )
-
-    def _ancestors(self, node: StreamNode) -> Iterator[StreamNode]:
-        seen: set[int] = set()
-        pending = [node]
-        while pending:
-            for edge in self.head.graph.inputs_of(pending.pop()):
-                if edge.source not in seen:
-                    seen.add(edge.source)
-                    pending.append(self.head.graph.nodes[edge.source])
-                    yield self.head.graph.nodes[edge.source]
-
-    def _max_parallelism(self, target: StreamNode, source: StreamNode) -> Edit:
-        for node in (target, source):
-            old = self.base_of(node)
-            if old is not None and old.max_parallelism != node.max_parallelism:
-                text = (
-                    f"the max parallelism of '{node.name}' changed from {old.max_parallelism} to {node.max_parallelism}"
-                )
-                return Edit(CauseKind.MAX_PARALLELISM_CHANGED, node, text)
-        return Edit(CauseKind.CHAINING_CHANGED, None, "whether operators with different max parallelism chain changed")
-
-    def _strategy(self, target: StreamNode, source: StreamNode) -> Edit:
-        for node in (target, source):
-            old = self.base_of(node)
-            if old is not None and old.chaining is not node.chaining:
-                if old.declared.chaining == node.declared.chaining and self._versions[0] != self._versions[1]:
-                    return self.expansion(node, f"'{node.name}' chains by other rules")
-                text = f"the chaining of '{node.name}' changed from {_strategy(old)} to {_strategy(node)}"
-                return Edit(CauseKind.CHAINING_CHANGED, node, text)
-        return Edit(CauseKind.CHAINING_CHANGED, target, f"the chaining of '{target.name}' changed")
-
-    def _replaced_source(self, node: StreamNode) -> Edit | None:
-        """The source above an operator, where a SourceFunction came to be another kind of source, or the other way."""
-        while len(node.in_edges) == 1:
-            node = self.head.graph.nodes[self.head.graph.edges[node.in_edges[0]].source]
+    def _set(self, setting: _Setting, node: StreamNode) -> Edit | None:
+        """The edit that gave an operator another value of a setting: its own, or that of the job where it has none."""
         old = self.base_of(node)
-        if old is None or node.in_edges or old.declared.kind is node.declared.kind:
+        if old is None or setting.of(old) == setting.of(node):
             return None
-        text = f"the source '{node.name}' was replaced: a {_source(old)} became a {_source(node)}"
-        return Edit(CauseKind.CHAINING_CHANGED, node, text)
+        declared = [getattr(side.declared, setting.field) for side in (old, node)]
+        of_job = [getattr(side.translation.topology, setting.field, None) for side in (self.base, self.head)]
+        if declared == [None, None] and of_job[0] != of_job[1]:
+            values = ("what the deployment gives" if isinstance(value, Unknown) else str(value) for value in of_job)
+            return Edit(setting.kind, None, f"the job's default {setting.what} changed from {' to '.join(values)}")
+        text = f"the {setting.what} of '{node.name}' changed from {setting.of(old)} to {setting.of(node)}"
+        return Edit(setting.kind, node, text)
 
     @cached_property
     def only(self) -> Edit | None:
@@ -291,12 +202,7 @@ class Edits:
             old = self.base_of(node)
             if old is None:
                 continue
-            if old.declared.parallelism != node.declared.parallelism:
-                yield self._parallelism(node, node)
-            if old.declared.chaining != node.declared.chaining:
-                yield self._strategy(node, node)
-            if old.declared.slot_sharing_group != node.declared.slot_sharing_group:
-                yield self._slot_sharing_group(node)
+            yield from (edit for setting in _SETTINGS if (edit := self._set(setting, node)) is not None)
 
     def reordering(self) -> Iterator[Edit]:
         """Edits that can change the order of Flink's walk without adding or removing anything."""
@@ -318,9 +224,37 @@ class Edits:
         return Edit(CauseKind.UID_ADDED if added else CauseKind.UID_REMOVED, head, f"a uid was {verb} '{head.name}'")
 
 
-def _source(node: StreamNode) -> str:
-    return "SourceFunction" if node.declared.kind is Kind.LEGACY_SOURCE else "Source"
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """A setting of operators on which chaining depends."""
+
+    field: str
+    """What transformations, and jobs for their defaults, call it."""
+    what: str
+    kind: CauseKind
+    of: Callable[[StreamNode], object]
+    forbids: frozenset[NotChained]
 
 
-def _strategy(node: StreamNode) -> str:
-    return node.chaining.value if node.chaining is not None else "none"
+_SETTINGS = (
+    _Setting(
+        "parallelism", "parallelism", CauseKind.PARALLELISM_CHANGED, lambda n: n.parallelism,
+        frozenset({NotChained.PARALLELISM}),
+    ),
+    _Setting(
+        "slot_sharing_group", "slot sharing group", CauseKind.SLOT_SHARING_GROUP_CHANGED,
+        lambda n: n.slot_sharing_group, frozenset({NotChained.SLOT_SHARING_GROUP}),
+    ),
+    _Setting(
+        "max_parallelism", "max parallelism", CauseKind.MAX_PARALLELISM_CHANGED, lambda n: n.max_parallelism,
+        frozenset({NotChained.MAX_PARALLELISM}),
+    ),
+    _Setting(
+        "chaining", "chaining", CauseKind.CHAINING_CHANGED, lambda n: n.chaining,
+        frozenset({
+            NotChained.UPSTREAM_NEVER, NotChained.DOWNSTREAM_NEVER, NotChained.DOWNSTREAM_HEAD,
+            NotChained.DOWNSTREAM_HEAD_WITH_SOURCES,
+        }),
+    ),
+)  # fmt: skip
+"""In the order in which they are named."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,6 +75,35 @@ def traits_of(program: AcceptedProgram, shifting: frozenset[str]) -> dict[int, T
     """Node number → traits. ``shifting`` are handles that tell nothing."""
     count = max(len(program.graph.nodes) - 1, 1)
     return {n.number: Traits(n, n.number / count, n.declared.id in shifting) for n in program.nodes}
+
+
+_NUMBERED = re.compile(r"(.*?)(?: ?#|[-_.])?(\d+)")
+
+
+def shifting_handles(base: AcceptedProgram, head: AcceptedProgram) -> frozenset[str]:
+    """Handles that are numbers in order and of which one side has more: an insertion may have renumbered them."""
+    base_numbers, head_numbers = _numbering(base), _numbering(head)
+    shifting: set[str] = set()
+    for prefix in base_numbers.keys() & head_numbers.keys():
+        before, after = base_numbers[prefix], head_numbers[prefix]
+        if len(before) != len(after) and _in_order(before) and _in_order(after) and before[0][1] == after[0][1]:
+            shifting.update(h for h, _ in (*before, *after))
+    return frozenset(shifting)
+
+
+def _numbering(program: AcceptedProgram) -> dict[str, list[tuple[str, int]]]:
+    """Handles by what is left of them without their number, in the order of declaration."""
+    found: dict[str, list[tuple[str, int]]] = {}
+    for handle in dict.fromkeys(t.id for t in program.translation.topology.operators()):
+        match = _NUMBERED.fullmatch(handle)
+        prefix, number = (match[1], int(match[2])) if match else (handle, 1)
+        found.setdefault(prefix, []).append((handle, number))
+    return found
+
+
+def _in_order(handles: list[tuple[str, int]]) -> bool:
+    numbers = [n for _, n in handles]
+    return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 _SOURCES = (NodeKind.SOURCE, NodeKind.LEGACY_SOURCE)

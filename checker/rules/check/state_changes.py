@@ -26,6 +26,13 @@ _KEPT_BY_FLINK = (
 )
 
 
+MIGRATE = (
+    "move the state before the upgrade: with the old release, copy it into a state of another name whose type Flink "
+    "writes itself (a POJO of basic types, Types.LIST, Types.MAP, a serializer of your own), then take the savepoint"
+)
+"""What to do about types that Kryo writes, where Flink 2 comes."""
+
+
 def restored(context: RuleContext) -> Iterator[OperatorComparison]:
     """Operators whose state reaches them, and whose states changed; what another connector keeps is its own."""
     for row in context.pairs:

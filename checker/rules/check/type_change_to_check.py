@@ -10,7 +10,7 @@ from checker.compare.revisions.declared_fit import key_fit
 from checker.compare.revisions.states import Aspect, effects
 from checker.model.findings import Evidence, Severity, Verdict
 from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
-from checker.rules.check.state_changes import class_of, evidence_of, inside, type_changes
+from checker.rules.check.state_changes import MIGRATE, class_of, evidence_of, inside, type_changes
 
 _SERIALIZERS = (
     "check how the state is serialized: fields of a POJO may come and go; a renamed class does not restore, nor does "
@@ -58,6 +58,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             types = (spelled(side.declared.key_type) for side in (base, head))
             evidence.insert(0, Evidence("key type", *types))
         of_key = all(e.aspect in (Aspect.KEY, Aspect.KEY_PART) for e in opened)
+        serializers = MIGRATE if context.releases.newer_kryo else _SERIALIZERS
         lost = "elements may not find" if of_key else "Flink may not read"
         yield Hit(
             message=f"{lost} the state of {title_of(side)}: {reasons}",
@@ -65,5 +66,5 @@ def find(context: RuleContext) -> Iterable[Hit]:
             head=side,
             evidence=tuple(evidence),
             location=next(iter(edits), None) or (head.declared.key_at if of_key else None) or side.location,
-            repair="\n".join(dict.fromkeys(_ADVICE.get(e.aspect, _SERIALIZERS) for e in opened)),
+            repair="\n".join(dict.fromkeys(_ADVICE.get(e.aspect, serializers) for e in opened)),
         )

@@ -7,17 +7,13 @@ from collections.abc import Iterable
 from checker.compare.fit.types import Fit
 from checker.model.findings import Severity
 from checker.rules.base import Category, Hit, RuleContext, rule
-from checker.rules.check.state_changes import restored, state_hit, type_changes, types_of_change
+from checker.rules.check.state_changes import MIGRATE, restored, state_hit, type_changes, types_of_change
 
 _REFUSED = (
     "Flink refuses it when the operator asks for the state (StateMigrationException: the new state serializer must "
     "not be incompatible with the old state serializer)"
 )
 _OTHER_NAME = "give the new state a name of its own and convert in the code"
-_MIGRATE = (
-    "move the state before the upgrade: with the old release, copy it into a state of another name whose type Flink "
-    "writes itself (a POJO of basic types, Types.LIST, Types.MAP, a serializer of your own), then take the savepoint"
-)
 
 
 @rule("The type of a state changed", Severity.ERROR, Category.STATE)
@@ -40,5 +36,5 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 row,
                 f"{what}{{why}}: {later or effect}",
                 changed,
-                _MIGRATE if context.releases.newer_kryo else _OTHER_NAME,
+                MIGRATE if context.releases.newer_kryo else _OTHER_NAME,
             )
