@@ -7,7 +7,7 @@ empty one. Keyed process functions and windows register their timer queues and s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from checker.flink.versions import RefusedError, Semantics
 from checker.model.stream_graph import (
@@ -38,7 +38,6 @@ _LEGACY_TIMERS = frozenset({"process", "co-process"})
 """Calls that keep timers on keyed streams too (``LegacyKeyedProcessOperator``, ``LegacyKeyedCoProcessOperator``)."""
 
 _COMMITTING = frozenset({Role.COMMITTER, Role.GLOBAL_COMMITTER})
-_OF_ITERATIONS = frozenset({Role.ITERATION_SOURCE, Role.ITERATION_SINK})
 YIELDING = frozenset({"async-wait", "file-reader"})
 """Operators whose factory is a YieldingOperatorFactory: never chained behind a legacy source."""
 
@@ -47,8 +46,6 @@ def stateful(transformation: Transformation, role: Role) -> bool | Unknown:
     """Whether the node of ``transformation`` with ``role`` keeps state; Unknown where its function is."""
     if role in _COMMITTING:
         return True
-    if role in _OF_ITERATIONS:
-        return False
     if transformation.stateful is not None:
         return transformation.stateful
     if transformation.kind is Kind.SOURCE or transformation.operator in ALWAYS_STATEFUL:
@@ -145,32 +142,6 @@ class GraphUnderConstruction:
         self.check_uid(settings, name, key)
         return () if settings.kind is Kind.LEGACY_SINK else (flink_id,)
 
-    def add_iteration(
-        self, declared: Transformation, role: Role, name: str, parallelism: int, maximum: int, flink_id: int, group: str
-    ) -> None:
-        """Head or tail of an iteration; ``group`` is what holds the two together."""
-        self.nodes[flink_id] = StreamNode(
-            number=flink_id,
-            key=NodeKey(declared.id, role=role),
-            declared=declared,
-            kind=NodeKind.ITERATION,
-            name=name,
-            uid=None,
-            uid_hash=None,
-            parallelism=parallelism,
-            max_parallelism=maximum,
-            slot_sharing_group=DEFAULT_GROUP,
-            co_location_group=group,
-            chaining=None,
-            yielding=False,
-            stateful=self._stateful(declared, role, NodeKind.ITERATION),
-            output_at_end=declared.output_at_end,
-        )
-
-    def set_slot_sharing_group(self, flink_id: int, group: str) -> None:
-        """The group of a node that is known only once others are there."""
-        self.nodes[flink_id] = replace(self.nodes[flink_id], slot_sharing_group=group)
-
     def _stateful(self, declared: Transformation, role: Role, kind: NodeKind) -> bool | Unknown:
         """Batch jobs keep no state between runs; nothing is known of operators that could not be read."""
         if self.topology.mode is Mode.BATCH:
@@ -233,10 +204,6 @@ class GraphUnderConstruction:
         """``determineSlotSharingGroup``: explicit, else what all inputs agree on, else ``default``."""
         if isinstance(declared.slot_sharing_group, str):
             return declared.slot_sharing_group
-        return self.inherited_group(*inputs)
-
-    def inherited_group(self, *inputs: Ids) -> str:
-        """The group that all inputs share, else ``default``."""
         groups = {self.nodes[self.origin(i)].slot_sharing_group for ids in inputs for i in ids}
         return groups.pop() if len(groups) == 1 else DEFAULT_GROUP
 

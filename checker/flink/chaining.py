@@ -57,10 +57,7 @@ class Chaining:
             against.append(NotChained.CHAINING_DISABLED)
         if up.slot_sharing_group != down.slot_sharing_group:
             against.append(NotChained.SLOT_SHARING_GROUP)
-        if up.chaining is None or down.chaining is None:
-            against.append(NotChained.NO_OPERATOR)
-        else:
-            against.extend(self._strategies(up, up.chaining, down, down.chaining))
+        against.extend(self._strategies(up, down))
         if up.parallelism != down.parallelism:
             against.append(NotChained.PARALLELISM)
         if not graph.chain_different_max_parallelism and up.max_parallelism != down.max_parallelism:
@@ -71,19 +68,17 @@ class Chaining:
             against.append(NotChained.BATCH_EXCHANGE)
         return tuple(against)
 
-    def _strategies(
-        self, up: StreamNode, up_strategy: ChainingStrategy, down: StreamNode, down_strategy: ChainingStrategy
-    ) -> list[NotChained]:
+    def _strategies(self, up: StreamNode, down: StreamNode) -> list[NotChained]:
         against: list[NotChained] = []
         if down.yielding and self._head(up).kind is NodeKind.LEGACY_SOURCE:
             against.append(NotChained.YIELDING_BEHIND_LEGACY_SOURCE)
-        if up_strategy is ChainingStrategy.NEVER:
+        if up.chaining is ChainingStrategy.NEVER:
             against.append(NotChained.UPSTREAM_NEVER)
-        if down_strategy is ChainingStrategy.NEVER:
+        if down.chaining is ChainingStrategy.NEVER:
             against.append(NotChained.DOWNSTREAM_NEVER)
-        elif down_strategy is ChainingStrategy.HEAD:
+        elif down.chaining is ChainingStrategy.HEAD:
             against.append(NotChained.DOWNSTREAM_HEAD)
-        elif down_strategy is ChainingStrategy.HEAD_WITH_SOURCES and up.kind is not NodeKind.SOURCE:
+        elif down.chaining is ChainingStrategy.HEAD_WITH_SOURCES and up.kind is not NodeKind.SOURCE:
             against.append(NotChained.DOWNSTREAM_HEAD_WITH_SOURCES)
         return against
 
@@ -106,7 +101,7 @@ class Chaining:
 
     def _chains_without_yielding_above(self, edge: StreamEdge) -> bool:
         """``edge`` chains. A yielding node on the way is decided by asking for the head above it, a strictly
-        smaller question that ends at the sources; iteration edges have no operators and never chain."""
+        smaller question that ends at the sources."""
         down = self.graph.nodes[edge.target]
         if down.yielding:
             return self.decide(edge).chained

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from checker.flink.chaining import Chaining
 from checker.flink.versions import RefusedError, Semantics
-from checker.model.stream_graph import ExchangeMode, NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode
+from checker.model.stream_graph import ExchangeMode, Partitioner, StreamEdge, StreamGraph, StreamNode
 from checker.model.translation import (
     ChainDecision,
     Identity,
@@ -222,7 +222,7 @@ def _check(graph: StreamGraph, heads: list[int], identities: tuple[Identity, ...
                 taken[value].key,
                 node.key,
             )
-        if node.co_location_group is not None and node.kind is not NodeKind.ITERATION:
+        if node.co_location_group is not None:
             first = groups.setdefault(node.co_location_group, node)
             if first.slot_sharing_group != node.slot_sharing_group:
                 raise RefusedError(

@@ -12,7 +12,7 @@ from checker.errors import GraphTooLargeError
 from checker.flink import sinks
 from checker.flink.building import GraphUnderConstruction, Ids
 from checker.flink.versions import RefusedError, Semantics, SinkShape
-from checker.model.stream_graph import NodeKey, Role, StreamGraph
+from checker.model.stream_graph import NodeKey, StreamGraph
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.translation import RefusalKind
 
@@ -31,7 +31,6 @@ class _Walk:
         self.graph = GraphUnderConstruction(topology, semantics)
         self.declared = {t.id: t for t in topology.transformations}
         self.flink_id = {t.id: place for place, t in enumerate(topology.transformations, start=1)}
-        self._next_iteration_id = 0
         self._done: dict[str, Ids] = {}
         self._sources: list[int] = []
         self._connections = 0
@@ -65,10 +64,6 @@ class _Walk:
                 f"Node hash must be a 32 character String that describes a hex code. Found: {uid_hash}",
                 NodeKey(transformation.id),
             )
-        if transformation.kind is Kind.FEEDBACK and not self.semantics.iterations:
-            raise RefusedError(
-                RefusalKind.INVALID, "Iterations (iterate) were removed in Flink 2.0.", NodeKey(transformation.id)
-            )
 
     def _transform(self, root: str) -> Ids:
         """Translate a transformation and, before it, its inputs in order; memoised."""
@@ -80,7 +75,7 @@ class _Walk:
                 continue
             declared = self.declared[current]
             missing = [i for i in declared.inputs if i not in self._done]
-            if missing and not (declared.kind is Kind.FEEDBACK and declared.co_feedback):
+            if missing:
                 stack.append(missing[0])
                 continue
             self._translate(declared)
@@ -102,62 +97,17 @@ class _Walk:
         if declared.kind is Kind.SINK:
             sinks.expand(self.graph, declared, self._stream(declared.inputs))
             self._done[declared.id] = ()
-        elif declared.kind is Kind.FEEDBACK:
-            self._translate_iteration(declared)
         else:
             self._done[declared.id] = self._translate_simple(declared, inputs, self.flink_id[declared.id])
 
     def _translate_simple(self, declared: Transformation, inputs: tuple[Ids, ...], flink_id: int) -> Ids:
-        """Everything but sinks and iterations: virtual kinds pass ids on, the others become a node."""
+        """Everything but sinks: virtual kinds pass ids on, the others become a node."""
         if declared.kind.virtual:
             return self.graph.translate_virtual(declared, tuple([i for ids in inputs for i in ids]))
         node = self.graph.add_operator(declared, declared, NodeKey(declared.id), inputs, flink_id)
         if declared.kind.source or (declared.kind is Kind.UNKNOWN and not declared.inputs):
             self._sources.append(flink_id)
         return node
-
-    def _translate_iteration(self, declared: Transformation) -> None:
-        """Head and tail of an iteration (1.x, ``transformFeedback`` and ``transformCoFeedback``)."""
-        graph, key = self.graph, NodeKey(declared.id)
-        if not declared.feedback:
-            message = f"Iteration {declared.display_name} does not have any feedback edges."
-            raise RefusedError(RefusalKind.INVALID, message, key)
-        head, tail = self._next_iteration_id - 1, self._next_iteration_id - 2
-        self._next_iteration_id -= 2
-        loop = self.flink_id[declared.id]
-        parallelism = graph.parallelism_of(declared, self._input_parallelism(declared))
-        group = f"IterationCoLocationGroup-{loop}"
-        for flink_id, role, name, maximum in (
-            (head, Role.ITERATION_SOURCE, f"IterationSource-{loop}", graph.max_parallelism_of(declared)),
-            (tail, Role.ITERATION_SINK, f"IterationSink-{loop}", parallelism),
-        ):
-            graph.add_iteration(declared, role, name, parallelism, maximum, flink_id, group)
-        self._sources.append(head)
-        upstream = () if declared.co_feedback else self._stream(declared.inputs)
-        self._done[declared.id] = (*upstream, head)
-        feedback: list[int] = []
-        for handle in declared.feedback:
-            ids = self._transform(handle)
-            for node in ids:
-                if graph.nodes[graph.origin(node)].parallelism != parallelism:
-                    message = "Parallelism of the feedback stream must match the parallelism of the original stream."
-                    raise RefusedError(RefusalKind.INVALID, message, key, NodeKey(handle))
-                graph.add_edge(node, tail, 0)
-            feedback.extend(ids)
-        group = graph.inherited_group(tuple(feedback))
-        graph.set_slot_sharing_group(head, group)
-        graph.set_slot_sharing_group(tail, group)
-
-    def _input_parallelism(self, declared: Transformation) -> int:
-        """Parallelism of the stream an iteration starts from: that of its first real transformation upstream."""
-        seen = set()
-        current = declared
-        while current.inputs and current.id not in seen:
-            seen.add(current.id)
-            current = self.declared[current.inputs[0]]
-            if not current.kind.virtual and current.kind is not Kind.FEEDBACK:
-                break
-        return self.graph.parallelism_of(current, self.graph.parallelism)
 
 
 def build_stream_graph(topology: Topology, semantics: Semantics) -> StreamGraph:

@@ -55,7 +55,6 @@ class Semantics:
     """Every chain head's name lists all chained sources of the job (a bug until 1.15)."""
     vertex_index_prefix: bool
     """``pipeline.vertex-name-include-index-prefix`` exists."""
-    iterations: bool
     empty_names_allowed: bool
     """An empty uid hashes to 16 zero bytes and an empty name is taken; refused from 2.0."""
     output_at_end_keyed_is_head: bool
@@ -91,7 +90,6 @@ def _semantics(version: str) -> Semantics:
         batch_exchange_reset=at >= (1, 15),
         chained_source_names_everywhere=at <= (1, 15),
         vertex_index_prefix=at >= (1, 15),
-        iterations=major == 1,
         empty_names_allowed=major == 1,
         output_at_end_keyed_is_head=at >= (1, 20),
         ttl_switch_on_rocksdb=at >= (2, 1),

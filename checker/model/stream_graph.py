@@ -54,8 +54,6 @@ class NodeKind(StrEnum):
     LEGACY_SOURCE = "legacy-source"
     OPERATOR = "operator"
     LEGACY_SINK = "legacy-sink"
-    ITERATION = "iteration"
-    """Head or tail of a 1.x iteration: has no operator factory."""
     UNKNOWN = "unknown"
     """Stands for operators that could not be read: no node of Flink's."""
 
@@ -70,8 +68,6 @@ class Role(StrEnum):
     PRE_WRITE = "pre-write"
     PRE_COMMIT = "pre-commit"
     POST_COMMIT = "post-commit"
-    ITERATION_SOURCE = "iteration-source"
-    ITERATION_SINK = "iteration-sink"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -168,7 +164,7 @@ class StreamGraph:
     nodes: tuple[StreamNode, ...]
     edges: tuple[StreamEdge, ...]
     sources: tuple[int, ...]
-    """Node numbers of sources and iteration heads in ascending order of their Flink id."""
+    """Node numbers of sources in ascending order of their Flink id."""
     chaining: bool
     chain_different_max_parallelism: bool = True
     vertex_index_prefix: bool = False

@@ -29,7 +29,6 @@ class Kind(StrEnum):
     SIDE_OUTPUT = "side-output"
     SINK = "sink"
     LEGACY_SINK = "legacy-sink"
-    FEEDBACK = "feedback"
     CACHE = "cache"
     UNKNOWN = "unknown"
     """Any number of operators and sources that an extractor could not see, consuming ``inputs``."""
@@ -72,8 +71,6 @@ FIELDS_BY_KIND: Final[Mapping[Kind, frozenset[str]]] = {
     Kind.SIDE_OUTPUT: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs", "tag"},
     Kind.SINK: _EVERYWHERE | _PHYSICAL | _SINK | {"inputs", "operator"},
     Kind.LEGACY_SINK: _EVERYWHERE | _PHYSICAL | {"inputs", "operator"},
-    Kind.FEEDBACK: _EVERYWHERE | {"inputs", "feedback", "co_feedback", "parallelism", "max_parallelism"}
-    | _IGNORED_BY_FLINK,
     Kind.CACHE: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
     Kind.UNKNOWN: _EVERYWHERE | _PHYSICAL | _OPERATOR | {"inputs", "unknown"},
 }  # fmt: skip
@@ -199,9 +196,6 @@ class Transformation:
     pre_write: tuple[Transformation, ...] = ()
     pre_commit: tuple[Transformation, ...] = ()
     post_commit: tuple[Transformation, ...] = ()
-    feedback: tuple[str, ...] = ()
-    """Ids of the streams fed back (``iterate``/``closeWith``, 1.x): the one reference to a later declaration."""
-    co_feedback: bool = False
     unknown: Unknown | None = None
     """Why nothing more is known, on kind ``unknown``."""
     uid_depends_on: tuple[str, ...] = ()

@@ -43,7 +43,6 @@ class NotChained(StrEnum):
     SEVERAL_INPUTS = "several-inputs"
     CHAINING_DISABLED = "chaining-disabled"
     SLOT_SHARING_GROUP = "slot-sharing-group"
-    NO_OPERATOR = "no-operator"
     YIELDING_BEHIND_LEGACY_SOURCE = "yielding-behind-legacy-source"
     UPSTREAM_NEVER = "upstream-never"
     DOWNSTREAM_NEVER = "downstream-never"

@@ -62,7 +62,7 @@ class _Planner:
 
     def _without_uid(self, node: StreamNode) -> bool:
         inner = node.role in (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)
-        made = node.declared.id in self.declared and node.kind not in (NodeKind.UNKNOWN, NodeKind.ITERATION)
+        made = node.declared.id in self.declared and node.kind is not NodeKind.UNKNOWN
         return made and not inner and node.declared.uid is None
 
     def _propose(self, nodes: list[StreamNode]) -> Repair:

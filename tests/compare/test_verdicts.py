@@ -250,7 +250,7 @@ def test_a_replaced_source_is_the_cause_of_what_chains_behind_it(before: str, af
     head = job(asynchronous, source={"kind": after}, flink=flink)
     cause = row(compare(base, head), "src").cause
     assert cause is not None
-    assert "was replaced" in cause.text
+    assert "chains to a legacy source changed" in cause.text
     assert "no longer chains" not in cause.text
 
 

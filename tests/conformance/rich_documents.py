@@ -1,6 +1,6 @@
 """Random topology documents of the rare kinds: what the common generator leaves out, seeded.
 
-Iterations (1.x), co-location, multi-input operators with chained sources, exchange modes, uid hashes, unions of
+Co-location, multi-input operators with chained sources, exchange modes, uid hashes, unions of
 unions, cached streams, chaining by max parallelism, empty names, unpaired surrogates, long chains of virtual nodes,
 and every option of a sink.
 """
@@ -18,9 +18,8 @@ STRATEGIES = ["never", "head", "always", "head-with-sources"]
 
 
 class _Builder:
-    def __init__(self, rng: random.Random, number: int, *, iterations: bool) -> None:
+    def __init__(self, rng: random.Random, number: int) -> None:
         self.rng = rng
-        self.iterations = iterations
         self.parallelism = rng.choice([1, 1, 2, 4])
         self.document: Document = {"topology": 1, "name": f"r{number}", "parallelism": self.parallelism}
         if rng.random() < 0.1:
@@ -100,9 +99,7 @@ class _Builder:
             self.add({"id": name, "kind": "cache", "inputs": [source]}, parallelism)
         elif choice < 0.5:
             self.chained_sources(name)
-        elif choice < 0.6 and self.iterations:
-            self.iteration(name, source, parallelism)
-        elif choice < 0.65:
+        elif choice < 0.6:
             self.source()
         else:
             t: Document = {"id": name, "kind": "operator", "inputs": [source]}
@@ -147,32 +144,8 @@ class _Builder:
             t["chaining"] = "head-with-sources"
         self.add(t, t.get("parallelism", self.parallelism))
 
-    def iteration(self, name: str, source: str, parallelism: int) -> None:
-        rng = self.rng
-        loop: Document = {"id": name, "kind": "feedback", "inputs": [source], "feedback": []}
-        co = rng.random() < 0.3
-        body_inputs = [name]
-        if co:
-            loop["co_feedback"] = True
-            body_inputs = [source, name]
-        self.transformations.append(loop)
-        if not co:
-            self.streams.append((name, parallelism))
-        backs = []
-        for number in range(rng.choice([1, 1, 2])):
-            body = self.physical({"id": f"{name}b{number}", "kind": "operator", "inputs": body_inputs})
-            if rng.random() < 0.9:
-                body["parallelism"] = parallelism
-            body_inputs = [self.add(body, body.get("parallelism", self.parallelism))]
-            backs.append(body_inputs[0])
-        if rng.random() < 0.3:
-            partition = {"id": f"{name}p", "kind": "partition", "inputs": [backs[-1]], "partitioner": "rebalance"}
-            self.transformations.append(partition)
-            backs[-1] = f"{name}p"
-        loop["feedback"] = backs if rng.random() < 0.5 else backs[-1:]
-
     def sinks(self) -> None:
-        used = {name for t in self.transformations for name in (*t.get("inputs", []), *t.get("feedback", []))}
+        used = {name for t in self.transformations for name in t.get("inputs", [])}
         for t in list(self.transformations):
             if t["id"] not in used and self.rng.random() < 0.75:
                 self.sink(t["id"])
@@ -239,9 +212,9 @@ class _Builder:
         return stage
 
 
-def rich_document(rng: random.Random, number: int, *, iterations: bool) -> dict[str, Any]:
-    """One document called ``r<number>``; ``iterations`` only where Flink has them (1.x)."""
-    builder = _Builder(rng, number, iterations=iterations and rng.random() < 0.3)
+def rich_document(rng: random.Random, number: int) -> dict[str, Any]:
+    """One document called ``r<number>``."""
+    builder = _Builder(rng, number)
     builder.source()
     for _ in range(rng.randint(1, 14)):
         builder.step()

@@ -31,7 +31,7 @@ def documents_of(family: str, version: str) -> list[Document]:
     if family == "large":
         return [random_document(rng, number, size=150) for number in range(max(2, COUNT // 10))]
     if family == "rich":
-        return [rich_document(rng, number, iterations=version.startswith("1.")) for number in range(COUNT)]
+        return [rich_document(rng, number) for number in range(COUNT)]
     return [random_document(rng, number, strict=family == "strict") for number in range(COUNT)]
 
 

@@ -174,7 +174,7 @@ class Edits:
                 target,
                 f"the partitioner before '{target.name}' changed from {base.partitioner} to {head.partitioner}",
             )
-        return Edit(CauseKind.CHAINING_CHANGED, target, f"whether '{target.name}' chains to what it reads from changed")
+        return Edit(CauseKind.CHAINING_CHANGED, target, f"whether '{target.name}' chains to a legacy source changed")
 
     def _set(self, setting: _Setting, node: StreamNode) -> Edit | None:
         """The edit that gave an operator another value of a setting: its own, or that of the job where it has none."""

@@ -177,7 +177,7 @@ def _unique(keys: Mapping[int, Hashable | None]) -> dict[Hashable, int]:
 def _layers(side: Side) -> list[set[int]]:
     """The nodes by their greatest distance from a source."""
     depth: dict[int, int] = {}
-    for node in side.program.graph.nodes:  # ascending numbers: inputs come first, but for feedback
+    for node in side.program.graph.nodes:  # ascending numbers: inputs come first
         depth[node.number] = 1 + max((depth.get(n, -1) for n in side.inputs(node.number)), default=-1)
     layers: list[set[int]] = [set() for _ in range(max(depth.values(), default=-1) + 1)]
     for number, at in depth.items():

@@ -112,9 +112,7 @@ _STAGES = (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)
 
 def can_be_one(base: StreamNode, head: StreamNode) -> bool:
     """False for what never stands for the other: a source and a sink, a writer and its committer, a replacement."""
-    if (base.kind in _SOURCES) != (head.kind in _SOURCES) or (base.kind is NodeKind.ITERATION) != (
-        head.kind is NodeKind.ITERATION
-    ):
+    if (base.kind in _SOURCES) != (head.kind in _SOURCES):
         return False
     if _replaced(base, head):
         return False

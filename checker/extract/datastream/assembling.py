@@ -174,7 +174,7 @@ def _structure(t: Transformation) -> Any:
     stages = tuple(
         tuple(_structure(operator) for operator in stage) for stage in (t.pre_write, t.pre_commit, t.post_commit)
     )
-    return (t.id, t.kind, t.inputs, t.operator, t.keyed, t.tag, t.feedback, stages)
+    return (t.id, t.kind, t.inputs, t.operator, t.keyed, t.tag, stages)
 
 
 _LOCATION = re.compile(r"Location\([^()]*\)")
@@ -207,7 +207,7 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
             changes[name] = () if isinstance(values[0], tuple) else None
             if name == "key":
                 changes[name] = replace(unknown, derived_from=_one_of(unknown, values))
-    for name in ("yielding", "uid_hashes", "exchange", "output_at_end", "co_feedback", "unknown"):
+    for name in ("yielding", "uid_hashes", "exchange", "output_at_end", "unknown"):
         values = [getattr(transformation, name) for transformation in same]
         if any(value != values[0] for value in values):
             changes["kind"], changes["unknown"] = Kind.UNKNOWN, unknown
@@ -294,12 +294,11 @@ def _transformation(draft: Draft | Transformation, handles: Handles, job: Job) -
         pre_write=below(draft.pre_write),
         pre_commit=below(draft.pre_commit),
         post_commit=below(draft.post_commit),
-        feedback=tuple(_input(source, handles) for source in draft.feedback),
         **attributes,
     )
 
 
-_TRANSLATED = frozenset({"inputs", "parallelism", "pre_write", "pre_commit", "post_commit", "feedback"})
+_TRANSLATED = frozenset({"inputs", "parallelism", "pre_write", "pre_commit", "post_commit"})
 _SAME = frozenset(f.name for f in fields(Transformation)) & frozenset(f.name for f in fields(Draft)) - _TRANSLATED
 """Attributes that a draft and its transformation have in common."""
 

@@ -113,8 +113,6 @@ class Draft:
     """Operators of a sink itself, as the program declares them or as the connector tables know them."""
     pre_commit: tuple[Draft | Transformation, ...] = ()
     post_commit: tuple[Draft | Transformation, ...] = ()
-    feedback: tuple[Draft, ...] = ()
-    co_feedback: bool = False
     unknown: Unknown | None = None
     variable: str | None = None
     """The variable or field that the program keeps it in."""

@@ -87,7 +87,7 @@ def _transformations_of(value: Any, path: Path) -> tuple[Transformation, ...]:
 
 
 def _check_inputs(transformations: tuple[Transformation, ...], path: Path, first: tuple[str, ...]) -> None:
-    """Ids are unique, inputs name transformations declared before; only feedback may look ahead."""
+    """Ids are unique, inputs name transformations declared before."""
     everything = {t.id for t in transformations}
     consumable: dict[str, Kind] = dict.fromkeys(first, Kind.OPERATOR)
     declared = set(first)
@@ -103,9 +103,6 @@ def _check_inputs(transformations: tuple[Transformation, ...], path: Path, first
                 raise BadFieldError((*where, "inputs", number), f"'{name}' {hint}")
             if consumable[name] in (Kind.SINK, Kind.LEGACY_SINK):
                 raise BadFieldError((*where, "inputs", number), f"'{name}' is a sink; nothing can be read from it")
-        for number, name in enumerate(transformation.feedback):
-            if name not in everything:
-                raise BadFieldError((*where, "feedback", number), f"'{name}' is declared nowhere")
         for stage in ("pre_write", "pre_commit", "post_commit"):
             if inner := getattr(transformation, stage):
                 _check_inputs(inner, (*where, stage), first=("@",))

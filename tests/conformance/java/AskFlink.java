@@ -98,18 +98,13 @@ public class AskFlink {
   /** Declares the transformations of a list in order; returns the last one's stream. */
   Transformation<Long> declare(JsonNode list, Map<String, Transformation<Long>> known) {
     Transformation<Long> last = known.get("@");
-    Map<Transformation<Long>, JsonNode> loops = new LinkedHashMap<>();
     for (JsonNode t : list) {
       String kind = text(t, "kind");
       if (kind.equals("sink")) { sink(t, known); continue; }
       last = one(t, kind, known);
       known.put(text(t, "id"), last);
       handles.put(last.getId(), text(t, "id"));
-      if (kind.equals("feedback")) loops.put(last, t);
     }
-    for (Map.Entry<Transformation<Long>, JsonNode> loop : loops.entrySet())
-      for (JsonNode back : loop.getValue().path("feedback"))
-        Shim.closeLoop(loop.getKey(), known.get(back.asText()));
     return last;
   }
 
@@ -146,7 +141,6 @@ public class AskFlink {
         x = new SideOutputTransformation<>(inputs.get(0), new OutputTag<Long>(text(t, "tag"), Types.LONG));
         break;
       case "cache": x = new CacheTransformation<>(inputs.get(0), name); break;
-      case "feedback": x = Shim.loop(inputs.get(0), t.path("co_feedback").asBoolean()); break;
       case "legacy-sink":
         x = (Transformation) Shim.legacySink(new DataStream<>(env, inputs.get(0)), name);
         if (parallelismSet) x.setParallelism(parallelism);

@@ -110,7 +110,7 @@ _COMPARED = (
 def _aligned(recorded: dict[str, Any], ours: list[dict[str, Any]], edges: list[list[Any]]) -> dict[str, Any]:
     """The recording with its nodes in our order, where that order says nothing.
 
-    Iterations number their nodes apart, and a transformation may be created before its inputs are.
+    A transformation may be created before its inputs are.
     """
     theirs = recorded["nodes"]
     if [node["name"] for node in theirs] == [node["name"] for node in ours]:

@@ -91,7 +91,7 @@ def without_unstable_names(graph: dict[str, Any]) -> dict[str, Any]:
     def stable(name: str) -> str:
         if any(part in name for part in UNSTABLE_NAMES):
             return "..."
-        return name.partition("-")[0] if name.startswith("Iteration") else name
+        return name
 
     return {
         "nodes": [{**node, "name": stable(node["name"])} for node in graph["nodes"]],

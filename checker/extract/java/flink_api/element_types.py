@@ -43,7 +43,7 @@ _OUTPUT = table("type_argument_of_output")
 _LATER: frozenset[NodeKind] = frozenset({"lambda_expression", "class_body"})
 _TYPED = frozenset({"cast_expression", "local_variable_declaration", "field_declaration", "method_declaration"})
 _KEEP = frozenset({"filter", "assignTimestampsAndWatermarks", "reduce", "sum", "min", "max", "minBy", "maxBy", "union",
-                   "iterate", "cache", "assignTimestamps"})  # fmt: skip
+                   "cache", "assignTimestamps"})  # fmt: skip
 _STREAMS = frozenset({"DataStream", "SingleOutputStreamOperator", "DataStreamSource", "KeyedStream",
                       "SideOutputDataStream"})  # fmt: skip
 

@@ -197,7 +197,7 @@ def with_inputs(drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
     """The declarations of a job in their order, with those of an earlier job or another environment that they read."""
     present = {id(draft) for draft in drafts}
     missing: list[Draft] = []
-    pending = [source for draft in drafts for source in (*draft.inputs, *draft.feedback)]
+    pending = [source for draft in drafts for source in draft.inputs]
     while pending:
         draft = pending.pop()
         if id(draft) not in present:

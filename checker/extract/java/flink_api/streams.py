@@ -169,7 +169,6 @@ def _process(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
             defaults = {
                 "KeyedStream": "KeyedProcessFunction",
                 "ConnectedStreams": "KeyedCoProcessFunction",
-                "ConnectedIterativeStreams": "KeyedCoProcessFunction",
                 "BroadcastConnectedStream": "KeyedBroadcastProcessFunction",
             }
             base = defaults.get(stream.type)
@@ -259,28 +258,6 @@ def _enable_async_state(run: Run, stream: StreamValue, call: Call, row: ApiCall)
     return stream
 
 
-def _iterate(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    parallelism = stream.draft.parallelism if stream.draft is not None else stream.env.parallelism
-    draft = jobs.make(run, stream.env, Kind.FEEDBACK, call.site, inputs=inputs_of(stream), parallelism=parallelism)
-    return StreamValue("IterativeStream", stream.env, draft, parts=(stream,))
-
-
-def _feedback_type(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    original = stream.parts[0]
-    parallelism = original.draft.parallelism if original.draft is not None else stream.env.parallelism
-    draft = jobs.make(run, stream.env, Kind.FEEDBACK, call.site, parallelism=parallelism, co_feedback=True)
-    loop = StreamValue("DataStream", stream.env, draft)
-    return StreamValue("ConnectedIterativeStreams", stream.env, None, (original, loop))
-
-
-def _close_with(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    fed = as_stream(run, call.arguments[0], call.site)
-    loop = stream.draft if stream.draft is not None else stream.parts[1].draft
-    if loop is not None:
-        run.memory.assign(loop, "feedback", (*loop.feedback, *inputs_of(fed)))
-    return fed
-
-
 def _cache(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     draft = jobs.make(run, stream.env, Kind.CACHE, call.site, inputs=inputs_of(stream))
     return StreamValue("CachedDataStream", stream.env, draft)
@@ -313,9 +290,6 @@ HANDLERS: dict[str, Handler] = {
     "transform": _transform,
     "side-output": _side_output,
     "async-state": _enable_async_state,
-    "iterate": _iterate,
-    "feedback-type": _feedback_type,
-    "close-with": _close_with,
     "cache": _cache,
     "environment": _get_env,
     "configuration": _get_env,

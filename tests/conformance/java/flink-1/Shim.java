@@ -34,17 +34,6 @@ class Shim {
     return d.sinkTo(new PrintSink<Long>());
   }
 
-  static Transformation<Long> loop(Transformation<Long> input, boolean co) {
-    return co
-        ? new CoFeedbackTransformation<>(input.getParallelism(), Types.LONG, 0L)
-        : new FeedbackTransformation<>(input, 0L);
-  }
-
-  static void closeLoop(Transformation<Long> loop, Transformation<Long> back) {
-    if (loop instanceof CoFeedbackTransformation) ((CoFeedbackTransformation<Long>) loop).addFeedbackEdge(back);
-    else ((FeedbackTransformation<Long>) loop).addFeedbackEdge(back);
-  }
-
   static class Yielding extends AbstractStreamOperatorFactory<Long>
       implements OneInputStreamOperatorFactory<Long, Long>, YieldingOperatorFactory<Long> {
     public void setMailboxExecutor(MailboxExecutor executor) {}

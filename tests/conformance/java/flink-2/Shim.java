@@ -35,12 +35,6 @@ class Shim {
     return d.sinkTo(new PrintSink<Long>());
   }
 
-  static Transformation<Long> loop(Transformation<Long> input, boolean co) {
-    throw new UnsupportedOperationException("iterations were removed in Flink 2.0");
-  }
-
-  static void closeLoop(Transformation<Long> loop, Transformation<Long> back) {}
-
   static class Yielding extends AbstractStreamOperatorFactory<Long>
       implements OneInputStreamOperatorFactory<Long, Long>, YieldingOperatorFactory<Long> {
     public void setMailboxExecutor(MailboxExecutor executor) {}

@@ -33,11 +33,6 @@ public class S10 {
     L.run("readFile uid", e->{ e.readFile(new TIF(),"/data/input.txt").uid("r").setUidHash("0123456789abcdef0123456789abcdef").print().uid("p"); });
     L.run("readFile par", e->{ e.readFile(new TIF(),"/data/input.txt").setParallelism(5).print(); });
     L.run("description", e->{ m(src(e)).setDescription("my desc").addSink(new SK()).setDescription("sink desc"); }); //@GE115@
-    L.run("iterate par mismatch feedback", e->{ IterativeStream<Long> it=m(src(e)).iterate(); DataStream<Long> b=it.map(new MP()).setParallelism(3); it.closeWith(b); }); //@LE1@
-    L.run("iterate uid", e->{ IterativeStream<Long> it=m(src(e)).uid("m").iterate(); SingleOutputStreamOperator<Long> b=it.map(new MP()).uid("b"); it.closeWith(b.filter(x->x>0).uid("f")); b.addSink(new SK()).uid("s"); }); //@LE1@
-    L.run("iterate noauto", c("pipeline.auto-generate-uids","false"), e->{ IterativeStream<Long> it=src(e).uid("src").map(new MP()).uid("m").iterate(); SingleOutputStreamOperator<Long> b=it.map(new MP()).uid("b"); it.closeWith(b.filter(x->x>0).uid("f")); b.addSink(new SK()).uid("s"); }); //@LE1@
-    L.run("iterate maxpar", e->{ e.setMaxParallelism(77); IterativeStream<Long> it=m(src(e)).iterate(); SingleOutputStreamOperator<Long> b=it.map(new MP()); it.closeWith(b.filter(x->x>0)); b.addSink(new SK()); }); //@LE1@
-    L.run("iterate ssg", e->{ IterativeStream<Long> it=m(src(e)).iterate(); SingleOutputStreamOperator<Long> b=it.map(new MP()).slotSharingGroup("g"); it.closeWith(b.filter(x->x>0)); b.addSink(new SK()); }); //@LE1@
     L.run("source name empty/watermark", e->{ e.fromSource(new org.apache.flink.api.connector.source.lib.NumberSequenceSource(1,2),ws(),"n").uid("x").addSink(new SK()); });
     L.run("side out of side", e->{ OutputTag<Long> t=new OutputTag<Long>("t"){}, t2=new OutputTag<Long>("t2"){}; SingleOutputStreamOperator<Long> p=src(e).process(new PF()); SideOutputDataStream1(p,t,t2); });
     L.run("side out type conflict", e->{ OutputTag<Long> t=new OutputTag<Long>("t"){}; OutputTag<String> t2=new OutputTag<String>("t"){}; SingleOutputStreamOperator<Long> p=src(e).process(new PF()); p.getSideOutput(t).print(); p.getSideOutput(t2).print(); });

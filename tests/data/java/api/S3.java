@@ -37,12 +37,6 @@ public class S3 {
     L.run("collectAsync", e->{ src(e).collectAsync(); }); //@GE116@
     L.run("fullWindowPartition", e->{ src(e).fullWindowPartition().reduce(new RED()).print(); src(e).keyBy(new KS()).fullWindowPartition().reduce(new RED()).print(); src(e).fullWindowPartition().mapPartition((Iterable<Long> i,Collector<Long> c)->{}).returns(Long.class).print(); src(e).fullWindowPartition().sortPartition(new KS(),org.apache.flink.api.common.operators.Order.ASCENDING).print(); }); //@GE120@
     L.run("asQueryableState", e->{ src(e).keyBy(new KS()).asQueryableState("q"); });
-    L.run("iterate", e->{ IterativeStream<Long> it=src(e).map(new MP()).iterate(); DataStream<Long> b=it.map(new MP()).name("body"); it.closeWith(b.filter(x->x>0)); b.filter(x->x<0).print(); }); //@LE1@
-    L.run("iterate timeout diff par", e->{ IterativeStream<Long> it=src(e).map(new MP()).iterate(5000); DataStream<Long> b=it.map(new MP()).name("body").setParallelism(3); it.closeWith(b.filter(x->x>0)); b.filter(x->x<0).print(); }); //@LE1@
-    L.run("iterate after rebalance", e->{ IterativeStream<Long> it=src(e).map(new MP()).rebalance().iterate(5000); DataStream<Long> b=it.map(new MP()).name("body"); it.closeWith(b.filter(x->x>0).keyBy(new KS())); b.filter(x->x<0).print(); }); //@LE1@
-    L.run("iterate two feedback", e->{ IterativeStream<Long> it=src(e).map(new MP()).iterate(5000); DataStream<Long> b=it.map(new MP()).name("body"); it.closeWith(b.filter(x->x>0).union(b.filter(x->x>1))); b.filter(x->x<0).print(); }); //@LE1@
-    L.run("iterate noclose", e->{ IterativeStream<Long> it=src(e).map(new MP()).iterate(5000); it.map(new MP()).print(); }); //@LE1@
-    L.run("iterate co", e->{ IterativeStream.ConnectedIterativeStreams<Long,Long> it=src(e).map(new MP()).iterate(5000).withFeedbackType(Long.class); DataStream<Long> b=it.map(new CM()); it.closeWith(b.filter(x->x>0)); b.filter(x->x<0).print(); }); //@LE1@
     L.run("wm periodic", e->{ src(e).assignTimestampsAndWatermarks(new WM()).print(); src(e).assignTimestampsAndWatermarks(new WP()).print(); }); //@LE1@
     L.run("keyBy keyBy", e->{ src(e).keyBy(new KS()).keyBy(new KS()).reduce(new RED()).print(); });
     L.run("keyBy rebalance", e->{ src(e).keyBy(new KS()).rebalance().map(new MP()).print(); });
@@ -60,7 +54,6 @@ public class S3 {
     L.run("multi HWS sole input", e->multi(e,ChainingStrategy.HEAD_WITH_SOURCES,false,t->{ t.addInput(src(e).getTransformation()); }));
     L.run("multi HWS uid on src", e->multi(e,ChainingStrategy.HEAD_WITH_SOURCES,false,t->{ t.addInput(src(e).uid("s1").setUidHash("0123456789abcdef0123456789abcdef").getTransformation()); t.addInput(src(e).uid("s2").getTransformation()); t.setUid("mi"); }));
     L.run("multi HWS later heads", e->{ MultipleInputTransformation<Long> t=new MultipleInputTransformation<>("MI",new MFac(),Types.LONG,e.getParallelism()); t.setChainingStrategy(ChainingStrategy.HEAD_WITH_SOURCES); t.addInput(src(e).getTransformation()); t.addInput(src(e).map(new MP()).getTransformation()); e.addOperator(t); new MultipleConnectedStreams(e).<Long>transform(t).rebalance().map(new MP()).name("later").addSink(new SK()); });
-    L.run("two iterations", e->{ IterativeStream<Long> it=src(e).map(new MP()).iterate(5000); DataStream<Long> b=it.map(new MP()).name("b1"); it.closeWith(b.filter(x->x>0)); IterativeStream<Long> it2=b.iterate(5000); DataStream<Long> b2=it2.map(new MP()).name("b2"); it2.closeWith(b2.filter(x->x>0)); b2.print(); }); //@LE1@
     L.run("timeWindow", e->{ src(e).keyBy(new KS()).timeWindow(@SEC@).reduce(new RED()).print(); src(e).timeWindowAll(@SEC@).reduce(new RED()).print();}); //@LE1@
     L.run("cache", e->{ CachedDataStream<Long> c=src(e).map(new MP()).cache(); c.map(new MP()).print(); c.map(new MP()).print(); }); //@GE116@
     L.run("cache batch", new Configuration(){{ setString("execution.runtime-mode","BATCH"); }}, e->{ CachedDataStream<Long> c=src(e).map(new MP()).cache(); c.map(new MP()).print(); c.map(new MP()).print(); }); //@GE116@

@@ -4,7 +4,6 @@ package golden;
 import java.util.Arrays;
 import org.apache.flink.api.java.utils.ParameterTool;
 import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.datastream.IterativeStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.RichSinkFunction;
 import org.apache.flink.streaming.api.functions.sink.SinkFunction;
@@ -73,17 +72,6 @@ class TextFiles {
                         ? env.readTextFile(parameters.get("input")).uid("reader")
                         : env.fromElements("nothing");
         lines.map(String::trim).setParallelism(parameters.getInt("parallelism", 2)).writeAsText("/data/out");
-        env.execute();
-    }
-}
-
-class Iterations {
-    public static void main(String[] args) throws Exception {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        IterativeStream<Long> loop = env.fromSequence(1, 9).map(x -> x).iterate();
-        DataStream<Long> body = loop.map(x -> x - 1);
-        loop.closeWith(body.filter(x -> x > 0));
-        body.filter(x -> x <= 0).print();
         env.execute();
     }
 }
