@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from checker.flink.versions import RefusedError, Semantics
 from checker.model.stream_graph import (
-    ExchangeMode,
     NodeKey,
     NodeKind,
     Partitioner,
@@ -20,7 +19,7 @@ from checker.model.stream_graph import (
     StreamGraph,
     StreamNode,
 )
-from checker.model.topology import ChainingStrategy, Exchange, Kind, Mode, PartitionerKind, Topology, Transformation
+from checker.model.topology import ChainingStrategy, Kind, Mode, PartitionerKind, Topology, Transformation
 from checker.model.translation import UNSET_MAX_PARALLELISM, RefusalKind
 from checker.model.unknowns import Maybe, Unknown
 
@@ -73,18 +72,16 @@ _NODE_KINDS = {
     Kind.LEGACY_SINK: NodeKind.LEGACY_SINK,
     Kind.UNKNOWN: NodeKind.UNKNOWN,
 }
-_EXCHANGES = {exchange: ExchangeMode[exchange.name] for exchange in Exchange}
 _PARTITIONERS = {kind: Partitioner[kind.name] for kind in PartitionerKind}
 _PREFIX = {Kind.SOURCE: "Source: ", Kind.LEGACY_SOURCE: "Source: ", Kind.LEGACY_SINK: "Sink: "}
 
 
 @dataclass(frozen=True, slots=True)
 class _Virtual:
-    """A virtual partition (``partitioner``, ``exchange``) or side-output (``tag``) node in front of ``origin``."""
+    """A virtual partition (``partitioner``) or side-output (``tag``) node in front of ``origin``."""
 
     origin: int
     partitioner: Partitioner | None = None
-    exchange: ExchangeMode | None = None
     tag: str | None = None
 
 
@@ -129,7 +126,6 @@ class GraphUnderConstruction:
             parallelism=self.parallelism_of(settings, self.parallelism),
             max_parallelism=self.max_parallelism_of(settings),
             slot_sharing_group=self._slot_sharing_group(settings, inputs),
-            co_location_group=known(settings.co_location_group, "") or None,
             chaining=self._chaining_of(settings),
             yielding=yielding(settings),
             stateful=self._stateful(declared, key.role, kind),
@@ -153,16 +149,13 @@ class GraphUnderConstruction:
     def translate_virtual(self, declared: Transformation, inputs: Ids) -> Ids:
         """Partition and side output: a virtual node per input id. Union and cache: the ids as they are."""
         if declared.kind is Kind.PARTITION:
-            exchange = _EXCHANGES[declared.exchange or Exchange.UNDEFINED]
-            if exchange is ExchangeMode.BATCH and self.semantics.batch_exchange_reset:
-                exchange = ExchangeMode.UNDEFINED
             partitioner = declared.partitioner
             kind = (
                 Partitioner.REBALANCE
                 if partitioner is None or isinstance(partitioner, Unknown)
                 else _PARTITIONERS[partitioner]
             )
-            return tuple([self._add_virtual(_Virtual(i, partitioner=kind, exchange=exchange)) for i in inputs])
+            return self.partitioned(inputs, kind)
         if declared.kind is Kind.SIDE_OUTPUT:
             tag = known(declared.tag, declared.id)
             return tuple(self._add_virtual(_Virtual(i, tag=tag)) for i in inputs)
@@ -174,9 +167,9 @@ class GraphUnderConstruction:
         self._virtual[number] = virtual
         return number
 
-    def forward(self, ids: Ids, partitioner: Partitioner, exchange: ExchangeMode) -> Ids:
-        """A partition in front of each id, as expansions insert it."""
-        return tuple(self._add_virtual(_Virtual(i, partitioner=partitioner, exchange=exchange)) for i in ids)
+    def partitioned(self, ids: Ids, partitioner: Partitioner) -> Ids:
+        """A partition in front of each id."""
+        return tuple([self._add_virtual(_Virtual(i, partitioner=partitioner)) for i in ids])
 
     def parallelism_of(self, declared: Transformation, default: int) -> int:
         """Own parallelism, else the given default."""
@@ -227,10 +220,9 @@ class GraphUnderConstruction:
     def add_edge(self, upstream: int, downstream: int, type_number: int) -> None:
         """``StreamGraph.addEdge``: resolve virtual nodes from the consumer's side, then make the real edge.
 
-        The partitioner and tag nearest the consumer win; the exchange mode farthest upstream does.
+        The partitioner and tag nearest the consumer win.
         """
         partitioner: Partitioner | None = None
-        exchange: ExchangeMode | None = None
         tag: str | None = None
         while upstream in self._virtual:
             virtual = self._virtual[upstream]
@@ -238,7 +230,6 @@ class GraphUnderConstruction:
                 tag = virtual.tag if tag is None else tag
             else:
                 partitioner = virtual.partitioner if partitioner is None else partitioner
-                exchange = virtual.exchange
             upstream = virtual.origin
         source, target = self.nodes[upstream], self.nodes[downstream]
         same = source.parallelism == target.parallelism
@@ -263,7 +254,6 @@ class GraphUnderConstruction:
                 target=downstream,
                 type=type_number,
                 partitioner=partitioner,
-                exchange=exchange or ExchangeMode.UNDEFINED,
                 tag=tag,
                 ordinal=ordinal,
             )
@@ -293,7 +283,6 @@ class GraphUnderConstruction:
             sources=tuple(rank[s] for s in sorted(sources)),
             chaining=self.topology.chaining is not False,
             chain_different_max_parallelism=different or not self.semantics.max_parallelism_chaining_option,
-            vertex_index_prefix=self.topology.vertex_index_prefix is True and self.semantics.vertex_index_prefix,
         )
 
 

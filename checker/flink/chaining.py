@@ -6,7 +6,7 @@ chainable out-edges.
 
 from __future__ import annotations
 
-from checker.model.stream_graph import ExchangeMode, NodeKind, StreamEdge, StreamGraph, StreamNode
+from checker.model.stream_graph import NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode
 from checker.model.topology import ChainingStrategy
 from checker.model.translation import ChainDecision, NotChained
 
@@ -62,10 +62,8 @@ class Chaining:
             against.append(NotChained.PARALLELISM)
         if not graph.chain_different_max_parallelism and up.max_parallelism != down.max_parallelism:
             against.append(NotChained.MAX_PARALLELISM)
-        if not edge.partitioner.forward:
+        if edge.partitioner is not Partitioner.FORWARD:
             against.append(NotChained.PARTITIONER)
-        elif edge.exchange is ExchangeMode.BATCH and edge.partitioner.name != "FORWARD_FOR_CONSECUTIVE_HASH":
-            against.append(NotChained.BATCH_EXCHANGE)
         return tuple(against)
 
     def _strategies(self, up: StreamNode, down: StreamNode) -> list[NotChained]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from checker.flink.chaining import Chaining
 from checker.flink.versions import RefusedError, Semantics
-from checker.model.stream_graph import ExchangeMode, Partitioner, StreamEdge, StreamGraph, StreamNode
+from checker.model.stream_graph import StreamEdge, StreamGraph, StreamNode
 from checker.model.translation import (
     ChainDecision,
     Identity,
@@ -20,15 +20,8 @@ from checker.model.translation import (
     JobVertex,
     Pattern,
     RefusalKind,
-    ResultType,
 )
 from checker.model.unknowns import Unknown
-
-_SHIP = {
-    Partitioner.FORWARD_FOR_CONSECUTIVE_HASH: Partitioner.HASH,
-    Partitioner.FORWARD_FOR_UNSPECIFIED: Partitioner.RESCALE,
-}
-"""What the two dynamic forward partitioners become on an edge that does not chain."""
 
 
 @dataclass(slots=True)
@@ -136,21 +129,6 @@ class _Builder:
             sources = [e.source for e in edges if self.chained_source_of.get(e.source) == number]
         return f"{name} [{', '.join(self.graph.nodes[s].name for s in sources)}]" if sources else name
 
-    def result_type(self, edge: StreamEdge) -> ResultType:
-        """Streaming results are PIPELINED_BOUNDED, unless the producer emits only at the end of its input; batch
-        results are BLOCKING unless the edge asks for PIPELINED."""
-        node = self.graph.nodes[edge.source]
-        if self.graph.batch:
-            pipelined = edge.exchange is ExchangeMode.PIPELINED
-            return ResultType.PIPELINED_BOUNDED if pipelined else ResultType.BLOCKING
-        if edge.exchange is ExchangeMode.BATCH:
-            raise RefusedError(
-                RefusalKind.INVALID,
-                f"Blocking partition does not support buffer timeout 100 for src operator in edge {node.name}.",
-                node.key,
-            )
-        return ResultType.BLOCKING if node.output_at_end else ResultType.PIPELINED_BOUNDED
-
 
 def build_job_graph(
     graph: StreamGraph, decisions: tuple[ChainDecision, ...], identities: tuple[Identity, ...], semantics: Semantics
@@ -167,31 +145,25 @@ def build_job_graph(
         JobEdge(
             source=place[head],
             target=place[edge.target],
-            ship=_SHIP.get(edge.partitioner, edge.partitioner),
-            pattern=Pattern.POINTWISE if edge.partitioner.pointwise and edge.partitioner not in _HASHED
-            else Pattern.ALL_TO_ALL,
-            result=builder.result_type(edge),
+            ship=edge.partitioner,
+            pattern=Pattern.POINTWISE if edge.partitioner.pointwise else Pattern.ALL_TO_ALL,
         )
         for head, edge in links
-    ]  # fmt: skip
-    vertices = tuple(_vertex(builder, head, at) for at, head in enumerate(order))
+    ]
+    vertices = tuple(_vertex(builder, head) for head in order)
     return JobGraph(vertices=vertices, edges=tuple(edges))
 
 
-_HASHED = frozenset({Partitioner.FORWARD_FOR_CONSECUTIVE_HASH})
-
-
-def _vertex(builder: _Builder, head: int, place: int) -> JobVertex:
+def _vertex(builder: _Builder, head: int) -> JobVertex:
     """Parallelism, maximum, groups: all from the head; what chained operators set is lost, as in Flink."""
     node = builder.graph.nodes[head]
     return JobVertex(
         head=head,
         operators=tuple(builder.operators[head]),
-        name=(f"[vertex-{place}]" if builder.graph.vertex_index_prefix else "") + builder.name_of(head),
+        name=builder.name_of(head),
         parallelism=node.parallelism,
         max_parallelism=node.max_parallelism,
         slot_sharing_group=node.slot_sharing_group,
-        co_location_group=node.co_location_group,
         chained_sources=tuple(s for s, target in builder.chained_source_of.items() if target == head),
     )
 
@@ -211,7 +183,6 @@ def _check(graph: StreamGraph, heads: list[int], identities: tuple[Identity, ...
                     message = f"Empty string operator {what} is not allowed"
                     raise RefusedError(RefusalKind.INVALID, message, node.key)
     taken: dict[str, StreamNode] = {}
-    groups: dict[str, StreamNode] = {}
     for head in heads:
         node = graph.nodes[head]
         value = identities[head].generated
@@ -222,15 +193,6 @@ def _check(graph: StreamGraph, heads: list[int], identities: tuple[Identity, ...
                 taken[value].key,
                 node.key,
             )
-        if node.co_location_group is not None:
-            first = groups.setdefault(node.co_location_group, node)
-            if first.slot_sharing_group != node.slot_sharing_group:
-                raise RefusedError(
-                    RefusalKind.INVALID,
-                    "Cannot co-locate operators from different slot sharing groups",
-                    first.key,
-                    node.key,
-                )
 
 
 def _sort_from_sources(heads: list[int], links: list[tuple[int, int]]) -> list[int]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from checker.flink.building import GraphUnderConstruction, Ids
 from checker.flink.versions import RefusedError, SinkShape
-from checker.model.stream_graph import ExchangeMode, NodeKey, Partitioner, Role
+from checker.model.stream_graph import NodeKey, Partitioner, Role
 from checker.model.topology import ChainingStrategy, Kind, SinkUidHashes, Transformation
 from checker.model.translation import RefusalKind
 from checker.model.unknowns import Maybe, Unknown
@@ -95,7 +95,7 @@ class _Expansion:
         committed = self._forward(self._add_own(COMMITTER, Role.COMMITTER, stream, committer_id))
         self._stage(sink.post_commit, Role.POST_COMMIT, committed, post_commit)
         if _set(sink.global_committer):
-            stream = self.graph.forward(committed, Partitioner.GLOBAL, ExchangeMode.UNDEFINED)
+            stream = self.graph.partitioned(committed, Partitioner.GLOBAL)
             self._add_own(GLOBAL_COMMITTER, Role.GLOBAL_COMMITTER, stream, new_id())
 
     def _refuse_topologies_without_committer(self, commits: bool) -> None:
@@ -111,7 +111,7 @@ class _Expansion:
                 )
 
     def _forward(self, stream: Ids) -> Ids:
-        return self.graph.forward(stream, Partitioner.FORWARD, ExchangeMode.UNDEFINED)
+        return self.graph.partitioned(stream, Partitioner.FORWARD)
 
     def _add_own(self, name: str, role: Role, stream: Ids, flink_id: int) -> Ids:
         """The writer or a committer: Flink's own operators, declared by the sink as a whole."""
@@ -128,7 +128,6 @@ class _Expansion:
                 parallelism=1,
                 max_parallelism=1,
                 chaining=None if keeps else settings.chaining,
-                co_location_group=None if keeps else settings.co_location_group,
             )
         return self.graph.add_operator(settings, self.sink, replace(self.key, role=role), (stream,), flink_id)
 
@@ -175,17 +174,11 @@ class _Expansion:
             COMMITTER: self.hashes.committer,
             GLOBAL_COMMITTER: self.hashes.global_committer,
         }.get(raw)
-        key = sub.co_location_group
-        if key is not None and sink.co_location_group is not None:
-            key = f"{sink.co_location_group}: {key}"
-        elif key is None and self.graph.semantics.sink_inherits_co_location:
-            key = sink.co_location_group
         return replace(
             sub,
             name=f"{sink.display_name}: {raw}",
             uid=self._uid(raw, sub.uid),
             uid_hash=user_hash if user_hash is not None else sub.uid_hash,
-            co_location_group=key,
             slot_sharing_group=sub.slot_sharing_group if sub.slot_sharing_group is not None
             else sink.slot_sharing_group,
             parallelism=sub.parallelism if sub.parallelism is not None else sink.parallelism,

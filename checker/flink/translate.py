@@ -200,7 +200,7 @@ def _unlisted(topology: Topology) -> tuple[Unknown, ...]:
     """Unknowns that concern the whole pipeline and have no values to try."""
     if topology.mode is Mode.BATCH:
         return (BATCH,)
-    return tuple(v for v in (topology.mode, topology.vertex_index_prefix) if isinstance(v, Unknown))
+    return (topology.mode,) if isinstance(topology.mode, Unknown) else ()
 
 
 def _with_unknowns(translation: Translation, whole: tuple[Unknown, ...]) -> Translation:
@@ -229,5 +229,5 @@ def _with_unknowns(translation: Translation, whole: tuple[Unknown, ...]) -> Tran
 
 def _display_unknowns(declared: object) -> tuple[Unknown, ...]:
     """Unknown fields that move no id but that Flink shows or checks: a name, a maximum parallelism."""
-    fields = ("name", "max_parallelism", "co_location_group")
+    fields = ("name", "max_parallelism")
     return tuple(v for v in (getattr(declared, f, None) for f in fields) if isinstance(v, Unknown))

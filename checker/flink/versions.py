@@ -42,19 +42,14 @@ class Semantics:
     sink_shape: SinkShape
     sink_writer_yields: bool
     """The writer never chains behind a legacy source."""
-    sink_inherits_co_location: bool
     global_committer_keeps_chaining: bool
     """``disableChaining`` on a sink does not reach its global committer."""
     sink_topologies_need_committer: bool
     """A sink with a pre- or post-commit topology and no committer is refused."""
     max_parallelism_chaining_option: bool
     """``chain-operators-with-different-max-parallelism`` exists."""
-    batch_exchange_reset: bool
-    """The exchange mode BATCH is reset to UNDEFINED in streaming mode."""
     chained_source_names_everywhere: bool
     """Every chain head's name lists all chained sources of the job (a bug until 1.15)."""
-    vertex_index_prefix: bool
-    """``pipeline.vertex-name-include-index-prefix`` exists."""
     empty_names_allowed: bool
     """An empty uid hashes to 16 zero bytes and an empty name is taken; refused from 2.0."""
     output_at_end_keyed_is_head: bool
@@ -83,13 +78,10 @@ def _semantics(version: str) -> Semantics:
         if at == (1, 14)
         else SinkShape.EXPANDED,
         sink_writer_yields=at >= (1, 14),
-        sink_inherits_co_location=at >= (1, 19),
         global_committer_keeps_chaining=at >= (1, 19),
         sink_topologies_need_committer=at >= (1, 19),
         max_parallelism_chaining_option=at >= (1, 18),
-        batch_exchange_reset=at >= (1, 15),
         chained_source_names_everywhere=at <= (1, 15),
-        vertex_index_prefix=at >= (1, 15),
         empty_names_allowed=major == 1,
         output_at_end_keyed_is_head=at >= (1, 20),
         ttl_switch_on_rocksdb=at >= (2, 1),

@@ -10,7 +10,7 @@ from checker.model.unknowns import Maybe, Unknown
 
 
 class Partitioner(StrEnum):
-    """A partitioner on an edge, as Flink's ``toString`` spells it (the two dynamic ones print as FORWARD)."""
+    """A partitioner on an edge, as Flink's ``toString`` spells it."""
 
     FORWARD = "FORWARD"
     REBALANCE = "REBALANCE"
@@ -20,31 +20,11 @@ class Partitioner(StrEnum):
     GLOBAL = "GLOBAL"
     HASH = "HASH"
     CUSTOM = "CUSTOM"
-    FORWARD_FOR_CONSECUTIVE_HASH = "FORWARD_FOR_CONSECUTIVE_HASH"
-    FORWARD_FOR_UNSPECIFIED = "FORWARD_FOR_UNSPECIFIED"
-
-    @property
-    def forward(self) -> bool:
-        """True for ForwardPartitioner and its subclasses."""
-        return self in _FORWARD
 
     @property
     def pointwise(self) -> bool:
         """Whether a job edge with this partitioner has the distribution pattern POINTWISE."""
-        return self in _FORWARD or self is Partitioner.RESCALE
-
-
-_FORWARD = frozenset(
-    {Partitioner.FORWARD, Partitioner.FORWARD_FOR_CONSECUTIVE_HASH, Partitioner.FORWARD_FOR_UNSPECIFIED}
-)
-
-
-class ExchangeMode(StrEnum):
-    """``StreamExchangeMode`` on an edge."""
-
-    PIPELINED = "PIPELINED"
-    BATCH = "BATCH"
-    UNDEFINED = "UNDEFINED"
+        return self in (Partitioner.FORWARD, Partitioner.RESCALE)
 
 
 class NodeKind(StrEnum):
@@ -105,7 +85,6 @@ class StreamEdge:
     target: int
     type: int
     partitioner: Partitioner
-    exchange: ExchangeMode
     tag: str | None = None
     ordinal: int = 0
     """How many edges from ``source`` to ``target`` came before (``uniqueId`` in Flink)."""
@@ -130,7 +109,6 @@ class StreamNode:
     parallelism: int
     max_parallelism: int
     slot_sharing_group: str
-    co_location_group: str | None
     chaining: ChainingStrategy | None
     yielding: bool
     stateful: bool | Unknown
@@ -167,10 +145,6 @@ class StreamGraph:
     """Node numbers of sources in ascending order of their Flink id."""
     chaining: bool
     chain_different_max_parallelism: bool = True
-    vertex_index_prefix: bool = False
-    """Names of vertices begin with their place in topological order."""
-    batch: bool = False
-    """Batch runtime mode: results between tasks are blocking."""
 
     def inputs_of(self, node: StreamNode) -> tuple[StreamEdge, ...]:
         """In-edges in order."""

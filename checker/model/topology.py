@@ -52,7 +52,7 @@ def constant_digest(type_: str, text: str) -> str:
 _EVERYWHERE = frozenset({"id", "kind", "location"})
 _PHYSICAL = frozenset(
     {
-        "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
+        "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group",
         "chaining", "function", "functions_at", "function_values", "meaning", "reads", "reads_by",
         "reads_at", "state", "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
     }
@@ -66,7 +66,7 @@ FIELDS_BY_KIND: Final[Mapping[Kind, frozenset[str]]] = {
     Kind.SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},
     Kind.LEGACY_SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},
     Kind.OPERATOR: _EVERYWHERE | _PHYSICAL | _OPERATOR | {"inputs"},
-    Kind.PARTITION: _EVERYWHERE | _IGNORED_BY_FLINK | _KEY | {"inputs", "partitioner", "exchange"},
+    Kind.PARTITION: _EVERYWHERE | _IGNORED_BY_FLINK | _KEY | {"inputs", "partitioner"},
     Kind.UNION: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
     Kind.SIDE_OUTPUT: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs", "tag"},
     Kind.SINK: _EVERYWHERE | _PHYSICAL | _SINK | {"inputs", "operator"},
@@ -99,14 +99,6 @@ class PartitionerKind(StrEnum):
     GLOBAL = "global"
     HASH = "hash"
     CUSTOM = "custom"
-
-
-class Exchange(StrEnum):
-    """``StreamExchangeMode`` (``ShuffleMode`` in 1.13)."""
-
-    PIPELINED = "pipelined"
-    BATCH = "batch"
-    UNDEFINED = "undefined"
 
 
 class Mode(StrEnum):
@@ -145,7 +137,6 @@ class Transformation:
     parallelism: Maybe[int] | None = None
     max_parallelism: Maybe[int] | None = None
     slot_sharing_group: Maybe[str] | None = None
-    co_location_group: Maybe[str] | None = None
     chaining: Maybe[ChainingStrategy] | None = None
     keyed: bool = False
     key_type: Maybe[str] | None = None
@@ -188,7 +179,6 @@ class Transformation:
     output_at_end: bool = False
     """The operator emits only at the end of its input (``fullWindowPartition``, 1.20 and newer)."""
     partitioner: Maybe[PartitionerKind] | None = None
-    exchange: Exchange | None = None
     tag: Maybe[str] | None = None
     committer: Maybe[bool] = False
     global_committer: Maybe[bool] = False
@@ -297,8 +287,6 @@ class Topology:
     auto_generate_uids: Maybe[bool] = True
     chain_different_max_parallelism: Maybe[bool] = True
     mode: Maybe[Mode] = Mode.STREAMING
-    vertex_index_prefix: Maybe[bool] = False
-    """``pipeline.vertex-name-include-index-prefix`` (1.15 and newer): decorates names of vertices, moves no id."""
     state_backend: Maybe[str] | None = None
     """As ``state.backend.type`` names it; None where neither the program nor its deployment says one."""
     unaligned: Maybe[bool] | None = None

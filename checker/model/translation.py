@@ -30,13 +30,6 @@ class Pattern(StrEnum):
     ALL_TO_ALL = "ALL_TO_ALL"
 
 
-class ResultType(StrEnum):
-    """``ResultPartitionType`` of an intermediate data set."""
-
-    PIPELINED_BOUNDED = "PIPELINED_BOUNDED"
-    BLOCKING = "BLOCKING"
-
-
 class NotChained(StrEnum):
     """Why an edge does not chain: the conditions of ``isChainable``, in the order they are reported."""
 
@@ -51,7 +44,6 @@ class NotChained(StrEnum):
     PARALLELISM = "parallelism"
     MAX_PARALLELISM = "max-parallelism"
     PARTITIONER = "partitioner"
-    BATCH_EXCHANGE = "batch-exchange"
     UNKNOWN_NEIGHBOUR = "unknown-neighbour"
     """One end is operators that could not be read: whether it chains is open."""
 
@@ -77,7 +69,6 @@ class JobEdge:
     target: int
     ship: Partitioner
     pattern: Pattern
-    result: ResultType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +81,6 @@ class JobVertex:
     parallelism: int
     max_parallelism: int
     slot_sharing_group: str
-    co_location_group: str | None
     chained_sources: tuple[int, ...] = ()
 
     @property

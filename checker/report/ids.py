@@ -7,15 +7,9 @@ from typing import Any
 from checker.extract.documents.writer import class_documents
 from checker.model.declared_state import StateDescriptor
 from checker.model.nested import Json, gathered, picked
-from checker.model.stream_graph import Partitioner
 from checker.model.topology import Transformation
 from checker.model.translation import Basis, Identity, Translation, Undecided
 from checker.model.unknowns import Unknown, settle
-
-_PRINTED = {
-    Partitioner.FORWARD_FOR_CONSECUTIVE_HASH: Partitioner.FORWARD,
-    Partitioner.FORWARD_FOR_UNSPECIFIED: Partitioner.FORWARD,
-}
 
 
 def ids_document(translation: Translation, *, explain: bool = False) -> Json:
@@ -64,8 +58,7 @@ def _nodes(translation: Translation, explain: bool) -> list[Json]:
                     "type": edge.type,
                     "partitioner": _OPEN
                     if open_edges and (node.key, graph.nodes[edge.target].key, edge.ordinal) in open_edges
-                    else _PRINTED.get(edge.partitioner, edge.partitioner),
-                    "exchange": edge.exchange,
+                    else edge.partitioner,
                     "tag": edge.tag,
                     "chainable": translation.decisions[edge.number].chained,
                 }
@@ -128,7 +121,7 @@ def _vertices(translation: Translation) -> list[Json]:
         inputs[edge.target].append(
             {
                 "from": translation.identities[graph.vertices[edge.source].head].generated,
-                **picked(edge, "ship", "pattern", "result"),
+                **picked(edge, "ship", "pattern"),
             }
         )
     vertices = []

@@ -11,7 +11,7 @@ import tarfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checker.model.stream_graph import ExchangeMode, NodeKey, NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode
+from checker.model.stream_graph import NodeKey, NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode
 from checker.model.topology import ChainingStrategy, Kind, Transformation
 
 FOLDER = Path(__file__).parent.parent / "data" / "api"
@@ -19,18 +19,14 @@ _NODE = re.compile(
     r"  N(?P<id>-?\d+) '(?P<name>.*)' uid=(?P<uid>.*?) uh=(?P<hash>\S+) p=(?P<p>-?\d+) mp=(?P<mp>-?\d+) pc=\S+ "
     r"ssg=(?P<group>.*?) col=(?P<col>.*?) bt=-?\d+ cs=(?P<strategy>\S+) fac=(?P<factory>\S+) inv=\S+ desc="
 )
-_OUT = re.compile(r"      ->N(-?\d+) tn=(\d+) part=(.*?)\((\w+)\) ex=(\w+) tag=(.*) uq=(\d+)$")
+_OUT = re.compile(r"      ->N(-?\d+) tn=(\d+) part=(.*?)\(\w+\) ex=\w+ tag=(.*) uq=(\d+)$")
 _VERTEX = re.compile(r"  V (\S+) '(.*)' p=(-?\d+) mp=(-?\d+) ssg#")
 _OPERATOR = re.compile(r"      op (\S+) user=(\S+)")
-_INPUT = re.compile(r"      in <- (\S+) (\S+) ship=(\S+) rt=(\S+)")
+_INPUT = re.compile(r"      in <- (\S+) (\S+) ship=(\S+) rt=\S+")
 _YIELDING = {
     "AsyncWaitOperatorFactory", "ContinuousFileReaderOperatorFactory", "SinkOperatorFactory",
     "SinkWriterOperatorFactory",
 }  # fmt: skip
-_DYNAMIC = {
-    "ForwardForConsecutiveHashPartitioner": Partitioner.FORWARD_FOR_CONSECUTIVE_HASH,
-    "ForwardForUnspecifiedPartitioner": Partitioner.FORWARD_FOR_UNSPECIFIED,
-}
 
 
 @dataclass
@@ -40,7 +36,7 @@ class Vertex:
     parallelism: int
     max_parallelism: int
     operators: list[tuple[str, str | None]] = field(default_factory=list)
-    inputs: list[tuple[str, str, str, str]] = field(default_factory=list)
+    inputs: list[tuple[str, str, str]] = field(default_factory=list)
 
 
 @dataclass
@@ -56,23 +52,19 @@ class Program:
     vertices: list[Vertex] = field(default_factory=list)
     error: str | None = None
 
-    def stream_graph(
-        self, *, chaining: bool, chain_different_max_parallelism: bool, batch: bool, vertex_index_prefix: bool
-    ) -> StreamGraph:
+    def stream_graph(self, *, chaining: bool, chain_different_max_parallelism: bool) -> StreamGraph:
         rank = {flink_id: place for place, flink_id in enumerate(sorted(int(n["id"]) for n in self.nodes))}
         edges = [
             StreamEdge(
                 number=number, source=rank[source], target=rank[int(to)], type=int(kind),
-                partitioner=_DYNAMIC.get(cls) or Partitioner(partitioner), exchange=ExchangeMode(exchange),
-                tag=None if tag == "null" else tag, ordinal=int(ordinal),
+                partitioner=Partitioner(partitioner), tag=None if tag == "null" else tag, ordinal=int(ordinal),
             )
-            for number, (source, (to, kind, partitioner, cls, exchange, tag, ordinal)) in enumerate(self.outs)
+            for number, (source, (to, kind, partitioner, tag, ordinal)) in enumerate(self.outs)
         ]  # fmt: skip
         nodes = [self._node(match, rank, edges) for match in sorted(self.nodes, key=lambda n: int(n["id"]))]
         return StreamGraph(
             nodes=tuple(nodes), edges=tuple(edges), sources=tuple(rank[s] for s in sorted(self.sources)),
-            chaining=chaining, chain_different_max_parallelism=chain_different_max_parallelism, batch=batch,
-            vertex_index_prefix=vertex_index_prefix,
+            chaining=chaining, chain_different_max_parallelism=chain_different_max_parallelism,
         )  # fmt: skip
 
     def _node(self, match: re.Match[str], rank: dict[int, int], edges: list[StreamEdge]) -> StreamNode:
@@ -85,9 +77,7 @@ class Program:
             in_edges.append(edge.number)
         factory, _, operator = match["factory"].partition("/")
         kind = NodeKind.OPERATOR
-        if factory == "null":
-            kind = NodeKind.ITERATION
-        elif factory == "SourceOperatorFactory":
+        if factory == "SourceOperatorFactory":
             kind = NodeKind.SOURCE
         elif operator == "StreamSource":
             kind = NodeKind.LEGACY_SOURCE
@@ -95,8 +85,7 @@ class Program:
             number=number, key=NodeKey(match["id"]), declared=Transformation(id=match["id"], kind=Kind.OPERATOR),
             kind=kind, name=match["name"], uid=_text(match["uid"]), uid_hash=_text(match["hash"]),
             parallelism=int(match["p"]), max_parallelism=int(match["mp"]), slot_sharing_group=match["group"],
-            co_location_group=_text(match["col"]),
-            chaining=None if match["strategy"] == "-" else ChainingStrategy[match["strategy"]],
+            chaining=ChainingStrategy[match["strategy"]],
             yielding=factory in _YIELDING, stateful=False, output_at_end=operator == "MapPartitionOperator",
             in_edges=tuple(in_edges), out_edges=tuple(e.number for e in edges if e.source == number),
         )  # fmt: skip
@@ -144,5 +133,5 @@ def _programs(file: str, text: str) -> list[Program]:
         elif match := _OPERATOR.match(line):
             found[-1].vertices[-1].operators.append((match[1], None if match[2] == "-" else match[2]))
         elif match := _INPUT.match(line):
-            found[-1].vertices[-1].inputs.append((match[1], match[2], match[3], match[4]))
+            found[-1].vertices[-1].inputs.append((match[1], match[2], match[3]))
     return found

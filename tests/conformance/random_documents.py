@@ -68,8 +68,6 @@ class _Builder:
         if r < 0.18:
             chosen = rng.choice(PARTITIONERS)
             t: Document = {"id": name, "kind": "partition", "inputs": [source], "partitioner": chosen}
-            if rng.random() < 0.1:
-                t["exchange"] = rng.choice(["pipelined", "batch", "undefined"])
             self.add(t, parallelism, chosen)
         elif r < 0.26 and len(self.streams) > 1:
             joined = rng.sample(self.streams, min(len(self.streams), rng.choice([2, 2, 2, 3])))

@@ -1,6 +1,6 @@
 """Random topology documents of the rare kinds: what the common generator leaves out, seeded.
 
-Co-location, multi-input operators with chained sources, exchange modes, uid hashes, unions of
+Multi-input operators with chained sources, uid hashes, unions of
 unions, cached streams, chaining by max parallelism, empty names, unpaired surrogates, long chains of virtual nodes,
 and every option of a sink.
 """
@@ -54,8 +54,6 @@ class _Builder:
             t["max_parallelism"] = rng.choice([3, 128, 256])
         if self.groups and rng.random() < 0.3:
             t["slot_sharing_group"] = rng.choice(["a", "b", "default"])
-        elif rng.random() < (0.02 if self.groups else 0.15):
-            t["co_location_group"] = rng.choice(["k1", "k2"])
         if rng.random() < 0.4:
             t["name"] = rng.choice(NAMES[2:] if rng.random() < 0.9 else NAMES)
         if rng.random() < 0.15:
@@ -122,8 +120,6 @@ class _Builder:
                 if partitioner == "forward" and rng.random() < 0.85:
                     partitioner = "rebalance"
                 t = {"kind": "partition", "inputs": [source], "partitioner": partitioner}
-                if rng.random() < 0.3:
-                    t["exchange"] = rng.choice(["pipelined", "batch", "undefined"])
             else:
                 t = {"kind": "side-output", "inputs": [source], "tag": rng.choice(["late", "err", "ä"])}
             source = self.add(self.ignored({"id": f"{name}v{number}", **t}), parallelism)
@@ -203,8 +199,6 @@ class _Builder:
                 t["chaining"] = rng.choice(STRATEGIES)
             if rng.random() < 0.1:
                 t["slot_sharing_group"] = "g"
-            if rng.random() < 0.1:
-                t["co_location_group"] = "inner"
             if rng.random() < 0.05:
                 t["uid_hash"] = f"{rng.getrandbits(128):032x}"
             stage.append(t)

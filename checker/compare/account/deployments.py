@@ -23,14 +23,14 @@ _READ_WITH = re.compile(
     r"execution\.(savepoint|state-recovery)\.ignore-unclaimed-state$|state\.backend(\.type)?$|"
     r"state\.(backend\.)?changelog\.enabled$|"
     r"pipeline\.serialization-config(\.|\[|$)|"
-    r"pipeline\.(max-parallelism|operator-chaining|auto-generate-uids|vertex-name-include-index-prefix))"
+    r"pipeline\.(max-parallelism|operator-chaining|auto-generate-uids))"
 )
 """What a pipeline is read with where its deployment is known."""
 _SERIALIZERS = "pipeline.serialization-config"
 """What it says is read of the revision's files, but for serializers of Kryo that classes are given."""
 _WORD = re.compile(r"\w+")
 _WORDS_ONLY = re.compile(
-    r"(^|\.)(pipeline\.(name|vertex-description-mode|auto-watermark-interval|object-reuse|closure-cleaner-level|"
+    r"(^|\.)(pipeline\.(name|vertex-description-mode|vertex-name-include-index-prefix|auto-watermark-interval|object-reuse|closure-cleaner-level|"
     r"cached-files|built-in-collection-types)|"
     r"execution\.(savepoint-restore-mode|state-recovery\.(claim-mode|from-local)))$"
 )

@@ -168,7 +168,7 @@ class Edits:
         edit = None if setting is None else self._set(setting, target) or self._set(setting, source)
         if edit is not None:
             return edit
-        if reasons & {NotChained.PARTITIONER, NotChained.BATCH_EXCHANGE}:
+        if NotChained.PARTITIONER in reasons:
             return Edit(
                 CauseKind.PARTITIONER_CHANGED,
                 target,

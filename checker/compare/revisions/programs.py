@@ -251,7 +251,6 @@ def _shape(transformation: Transformation) -> Transformation:
         key_classes=(),
         state=(),
         stateful=None,
-        co_location_group=None,
         uid_depends_on=(),
         location=_NO_LOCATION,
         uid_location=None,

@@ -11,7 +11,6 @@ from checker.model.declared_state import ClassShape, StateDescriptor
 from checker.model.table_programs import TableStep
 from checker.model.topology import (
     ChainingStrategy,
-    Exchange,
     Kind,
     Mode,
     PartitionerKind,
@@ -62,7 +61,7 @@ class Draft:
 
     TOPOLOGICAL: ClassVar = EVERY_ATTRIBUTE
     SETTINGS: ClassVar = (
-        "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
+        "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group",
         "chaining", "window", "state", "stateful", "partitioner", "committer", "global_committer",
     )  # fmt: skip
     """Attributes that are unknown where the ways of a program differ in them."""
@@ -80,7 +79,6 @@ class Draft:
     parallelism: Parallelism = DEFAULT
     max_parallelism: Maybe[int] | None = None
     slot_sharing_group: Maybe[str] | None = None
-    co_location_group: Maybe[str] | None = None
     chaining: Maybe[ChainingStrategy] | None = None
     keyed: bool = False
     key: Maybe[str] | None = None
@@ -104,7 +102,6 @@ class Draft:
     yielding: bool | None = None
     output_at_end: bool = False
     partitioner: Maybe[PartitionerKind] | None = None
-    exchange: Exchange | None = None
     tag: Maybe[str] | None = None
     committer: Maybe[bool] = False
     global_committer: Maybe[bool] = False
@@ -141,7 +138,6 @@ class JobSettings:
     auto_generate_uids: Maybe[bool] = True
     chain_different_max_parallelism: Maybe[bool] = True
     mode: Maybe[Mode] = Mode.STREAMING
-    vertex_index_prefix: Maybe[bool] = False
     state_backend: Maybe[str] | None = None
     unaligned: Maybe[bool] | None = None
 

@@ -130,10 +130,7 @@ public class AskFlink {
         break;
       case "partition": {
         StreamPartitioner<Long> partitioner = partitioner(text(t, "partitioner"));
-        String exchange = text(t, "exchange");
-        x = exchange == null
-            ? new PartitionTransformation<>(inputs.get(0), partitioner)
-            : new PartitionTransformation<>(inputs.get(0), partitioner, StreamExchangeMode.valueOf(exchange.toUpperCase()));
+        x = new PartitionTransformation<>(inputs.get(0), partitioner);
         break;
       }
       case "union": x = new UnionTransformation<>(inputs); break;
@@ -152,7 +149,6 @@ public class AskFlink {
     if (t.has("uid_hash")) x.setUidHash(text(t, "uid_hash"));
     if (t.has("max_parallelism")) x.setMaxParallelism(t.get("max_parallelism").asInt());
     if (t.has("slot_sharing_group")) x.setSlotSharingGroup(text(t, "slot_sharing_group"));
-    if (t.has("co_location_group")) x.setCoLocationGroupKey(text(t, "co_location_group"));
     if (t.has("chaining")) ((PhysicalTransformation<?>) x).setChainingStrategy(strategy(t));
     return x;
   }
@@ -225,7 +221,6 @@ public class AskFlink {
     if (t.has("uid")) sink.uid(text(t, "uid"));
     if (t.has("uid_hash")) sink.setUidHash(text(t, "uid_hash"));
     if (t.has("slot_sharing_group")) sink.slotSharingGroup(text(t, "slot_sharing_group"));
-    if (t.has("co_location_group")) placeholder.setCoLocationGroupKey(text(t, "co_location_group"));
     if (t.has("chaining")) ((PhysicalTransformation<?>) placeholder).setChainingStrategy(strategy(t));
     handles.put(placeholder.getId(), text(t, "id"));
   }
@@ -336,7 +331,6 @@ public class AskFlink {
         q.put("to", rank.get(e.getTargetId()));
         q.put("type", e.getTypeNumber());
         q.put("partitioner", e.getPartitioner().toString());
-        q.put("exchange", String.valueOf(e.getExchangeMode()));
         q.put("tag", e.getOutputTag() == null ? null : e.getOutputTag().getId());
         q.put("chainable", StreamingJobGraphGenerator.isChainable(e, graph));
       }
@@ -360,7 +354,6 @@ public class AskFlink {
         q.put("from", e.getSource().getProducer().getID().toString());
         q.put("ship", e.getShipStrategyName());
         q.put("pattern", e.getDistributionPattern().name());
-        q.put("result", e.getSource().getResultType().name());
       }
       if (!v.getOperatorCoordinators().isEmpty()) {
         ArrayNode coordinators = o.putArray("coordinators");

@@ -57,7 +57,6 @@ def _node(node: Any, pipeline: Any) -> Json:
         "parallelism": int(node.getParallelism()),
         "max_parallelism": int(private(node, "maxParallelism")),
         "slot_sharing_group": _text(node.getSlotSharingGroup()),
-        "co_location_group": _text(node.getCoLocationGroup()),
         "chaining": None if factory is None else str(factory.getChainingStrategy()).lower().replace("_", "-"),
         "keyed": key_serializer is not None,
         "key_serializer": None if key_serializer is None else str(key_serializer.getClass().getName()),

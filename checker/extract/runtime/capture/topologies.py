@@ -11,7 +11,7 @@ from checker.extract.documents.fields import class_of, state_of
 from checker.extract.documents.values import boolean, items, or_unknown
 from checker.model.declared_state import StateDescriptor
 from checker.model.nested import Json
-from checker.model.topology import ChainingStrategy, Exchange, Kind, Mode, PartitionerKind, Topology, Transformation
+from checker.model.topology import ChainingStrategy, Kind, Mode, PartitionerKind, Topology, Transformation
 from checker.model.unknowns import Cause, Unknown
 
 _SOURCE, _SINK = "Source: ", "Sink: "
@@ -124,11 +124,8 @@ class _Declarations:
         partitioner = _partitioner(edge)
         equal = source["parallelism"] == node["parallelism"]
         default = PartitionerKind.FORWARD if equal else PartitionerKind.REBALANCE
-        if partitioner is not default or edge["exchange"] != "UNDEFINED":
-            exchange = None if edge["exchange"] == "UNDEFINED" else Exchange(edge["exchange"].lower())
-            partition = Transformation(
-                id="", kind=Kind.PARTITION, inputs=(handle,), partitioner=partitioner, exchange=exchange
-            )
+        if partitioner is not default:
+            partition = Transformation(id="", kind=Kind.PARTITION, inputs=(handle,), partitioner=partitioner)
             handle = self._declare(partition)
         return handle
 
@@ -154,7 +151,6 @@ class _Declarations:
             parallelism=_positive(node["parallelism"]),
             max_parallelism=_positive(node["max_parallelism"]),
             slot_sharing_group=node["slot_sharing_group"],
-            co_location_group=node["co_location_group"],
             chaining=ChainingStrategy(node["chaining"]),
             keyed=node["keyed"],
             key_type=node.get("key_type"),
