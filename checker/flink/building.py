@@ -129,7 +129,6 @@ class GraphUnderConstruction:
             chaining=self._chaining_of(settings),
             yielding=yielding(settings),
             stateful=self._stateful(declared, key.role, kind),
-            output_at_end=declared.output_at_end,
         )
         first = 0 if len(inputs) < 2 and settings.operator != "multiple-input" else 1
         for number, several in enumerate(inputs, start=first):
@@ -183,8 +182,6 @@ class GraphUnderConstruction:
         """Own strategy, else the operator's default in this version."""
         if declared.kind is Kind.UNKNOWN:
             return None
-        if self.semantics.output_at_end_keyed_is_head and declared.output_at_end and declared.keyed:
-            return ChainingStrategy.HEAD
         if isinstance(declared.chaining, ChainingStrategy):
             return declared.chaining
         if declared.kind is Kind.LEGACY_SOURCE:

@@ -52,16 +52,12 @@ class Semantics:
     """Every chain head's name lists all chained sources of the job (a bug until 1.15)."""
     empty_names_allowed: bool
     """An empty uid hashes to 16 zero bytes and an empty name is taken; refused from 2.0."""
-    output_at_end_keyed_is_head: bool
-    """Keyed operators that emit at the end of input become heads, also in streaming mode."""
     ttl_switch_on_rocksdb: bool
     """State is taken over when time-to-live was switched on or off under it, by RocksDB and ForSt."""
     ttl_switch_on_heap: bool
     """The same by the heap backend."""
     kryo: int
     """The major version of Kryo, which writes types without a serializer of their own."""
-    asynchronous_state: bool
-    """Keyed state can be asked for asynchronously (state API v2)."""
     newest_metadata: int | None
     """The newest metadata version that it reads and writes (``MetadataSerializers``); None = not established."""
 
@@ -83,11 +79,9 @@ def _semantics(version: str) -> Semantics:
         max_parallelism_chaining_option=at >= (1, 18),
         chained_source_names_everywhere=at <= (1, 15),
         empty_names_allowed=major == 1,
-        output_at_end_keyed_is_head=at >= (1, 20),
         ttl_switch_on_rocksdb=at >= (2, 1),
         ttl_switch_on_heap=at >= (2, 2),
         kryo=2 if major == 1 else 5,
-        asynchronous_state=major >= 2,
         newest_metadata=3
         if at <= (1, 14)
         else None

@@ -47,7 +47,6 @@ class RestoreRule(StrEnum):
     FINISHED_BEHIND_RUNNING = "finished-behind-running"
     PARTIALLY_FINISHED_BEHIND_RUNNING = "partially-finished-behind-running"
     CHANNEL_STATE_IN_CHAIN = "channel-state-in-chain"
-    MASTER_STATE_WITHOUT_HOOK = "master-state-without-hook"
     MISSING_STATE_FILE = "missing-state-file"
     STATE_BACKEND_MISMATCH = "state-backend-mismatch"
     NAME_IN_BOTH_KINDS = "name-in-both-kinds"
@@ -90,7 +89,6 @@ class WarningRule(StrEnum):
     MASTER_STATE_IGNORED = "master-state-ignored"
     FILES_NOT_CHECKED = "files-not-checked"
     FLINK_VERSION_NOT_CHECKED = "flink-version-not-checked"
-    ASYNC_STATE_SAVEPOINT = "async-state-savepoint"
 
 
 LOSSES = frozenset({
@@ -269,15 +267,14 @@ class CandidateVertex:
 class CandidateJob:
     """The job graph that is to be started from a savepoint.
 
-    ``master_hooks`` None = not known (nearly no job has any). ``refusal`` is Flink's reason for not building the job
-    at all; ``failure`` why the pipeline could not be read. ``names_known``: whether operators carry names.
+    ``refusal`` is Flink's reason for not building the job at all; ``failure`` why the pipeline could not be
+    read.
     """
 
     name: str
     vertices: tuple[CandidateVertex, ...] = ()
     flink: str | None = None
     state_backend: str | None = None
-    master_hooks: tuple[str, ...] | None = None
     refusal: str | None = None
     failure: str | None = None
     open: tuple[str, ...] = ()

@@ -96,32 +96,8 @@ class StateMeta:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeyedHeader:
-    """The header of a keyed state stream (``KeyedBackendSerializationProxy``)."""
-
-    version: int
-    compressed: bool
-    key_serializer: SerializerSnapshot
-    states: tuple[StateMeta, ...]
-    end: int | None
-    complete: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorHeader:
-    """The header of an operator state stream (``OperatorBackendSerializationProxy``)."""
-
-    version: int
-    compressed: bool
-    operator_states: tuple[StateMeta, ...]
-    broadcast_states: tuple[StateMeta, ...]
-    end: int | None
-    complete: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StateHeaders:
-    """What the headers of an operator's subtasks say together: each state once, by name and kind.
+    """What the header of a state stream says, or those of an operator's subtasks together: each state once.
 
     ``problems`` says why some could not be read. ``complete`` is False when a serializer of unknown make hid something.
     """

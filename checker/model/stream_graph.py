@@ -112,7 +112,6 @@ class StreamNode:
     chaining: ChainingStrategy | None
     yielding: bool
     stateful: bool | Unknown
-    output_at_end: bool
     in_edges: tuple[int, ...] = ()
     out_edges: tuple[int, ...] = ()
 

@@ -58,7 +58,7 @@ _PHYSICAL = frozenset(
     }
 )  # fmt: skip
 _KEY = frozenset({"key", "key_at", "key_type", "key_classes", "key_serializer"})
-_OPERATOR = _KEY | {"keyed", "operator", "window", "trigger", "late", "yielding", "output_at_end"}
+_OPERATOR = _KEY | {"keyed", "operator", "window", "trigger", "late", "yielding"}
 _IGNORED_BY_FLINK = frozenset({"name", "uid", "uid_hash", "slot_sharing_group", "uid_location", "uid_hash_location"})
 """Flink takes these on objects that make no node, and ignores them, which a rule reports."""
 _SINK = frozenset({"committer", "global_committer", "uid_hashes", "pre_write", "pre_commit", "post_commit"})
@@ -176,7 +176,6 @@ class Transformation:
     """The hosts whose data that is, where all of them are known."""
     yielding: bool | None = None
     """True for operators that must not chain behind a legacy source; None = derived from ``operator``."""
-    output_at_end: bool = False
     """The operator emits only at the end of its input (``fullWindowPartition``, 1.20 and newer)."""
     partitioner: Maybe[PartitionerKind] | None = None
     tag: Maybe[str] | None = None

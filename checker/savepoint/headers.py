@@ -8,21 +8,14 @@ from __future__ import annotations
 from checker.errors import SavepointError
 from checker.model.savepoint import OperatorState
 from checker.model.secrets import masked
-from checker.model.state_headers import (
-    HeaderSource,
-    KeyedHeader,
-    OperatorHeader,
-    SerializerSnapshot,
-    StateHeaders,
-    StateMeta,
-)
+from checker.model.state_headers import HeaderSource, StateHeaders, StateMeta
 from checker.savepoint.places import SnapshotPlace
 from checker.savepoint.state_files import MAX_HEADER, HeaderReader
 
 _FIRST_TRY = 1 << 16
 
 
-def read_header(place: SnapshotPlace, source: HeaderSource, *, keyed: bool) -> KeyedHeader | OperatorHeader:
+def read_header(place: SnapshotPlace, source: HeaderSource, *, keyed: bool) -> StateHeaders:
     """The header at the beginning of one stream. Raises SavepointError."""
     file, start, size = place.open_stream(source.stream)
     with file:
@@ -49,32 +42,22 @@ def read_headers(place: SnapshotPlace, operator: OperatorState) -> StateHeaders:
     """What the remembered headers of an operator say together. Never raises: what can't be read is a problem."""
     states: dict[tuple[str, int], StateMeta] = {}
     problems: list[str] = []
-    key: SerializerSnapshot | None = None
-    compressed = False
-    complete = True
+    found: list[StateHeaders] = []
     sources = [(s, True) for s in operator.keyed_headers] + [(s, False) for s in operator.operator_headers]
     for source, keyed in sources:
         try:
-            header = read_header(place, source, keyed=keyed)
+            found.append(read_header(place, source, keyed=keyed))
         except SavepointError as error:
             if str(error) not in problems:
                 problems.append(str(error))
-            continue
-        compressed = compressed or header.compressed
-        complete = complete and header.complete
-        if isinstance(header, KeyedHeader):
-            key = key or header.key_serializer
-            metas = header.states
-        else:
-            metas = (*header.operator_states, *header.broadcast_states)
-        for meta in metas:
-            known = states.get((meta.name, meta.backend_type))
-            if known is None or (meta.complete and not known.complete):
-                states[meta.name, meta.backend_type] = meta
+    for meta in (meta for header in found for meta in header.states):
+        known = states.get((meta.name, meta.backend_type))
+        if known is None or (meta.complete and not known.complete):
+            states[meta.name, meta.backend_type] = meta
     return StateHeaders(
-        key_serializer=key,
+        key_serializer=next((header.key_serializer for header in found if header.key_serializer), None),
         states=tuple(states[k] for k in sorted(states)),
-        compressed=compressed,
-        complete=complete and not problems,
+        compressed=any(header.compressed for header in found),
+        complete=all(header.complete for header in found) and not problems,
         problems=tuple(problems[:8]),
     )

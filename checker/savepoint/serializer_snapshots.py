@@ -17,57 +17,35 @@ from checker.model.state_headers import PojoField, SerializerSnapshot
 from checker.savepoint.cursor import Cursor
 from checker.savepoint.java_object import ClassDescription, JavaArray, JavaEnum, JavaObject, JavaValue, ObjectStream
 
-_UNBOUNDED = 2147483647
-_NAMES = {
-    "BooleanType": "BOOLEAN", "TinyIntType": "TINYINT", "SmallIntType": "SMALLINT", "IntType": "INT",
-    "BigIntType": "BIGINT", "FloatType": "FLOAT", "DoubleType": "DOUBLE", "DateType": "DATE", "NullType": "NULL",
-    "VarCharType": "VARCHAR", "CharType": "CHAR", "BinaryType": "BINARY", "VarBinaryType": "BYTES",
-    "DecimalType": "DECIMAL", "TimeType": "TIME", "TimestampType": "TIMESTAMP",
-    "LocalZonedTimestampType": "TIMESTAMP_LTZ", "ZonedTimestampType": "TIMESTAMP_TZ", "ArrayType": "ARRAY",
-    "MultisetType": "MULTISET", "MapType": "MAP", "RowType": "ROW", "VariantType": "VARIANT",
-}  # fmt: skip
+_NAMES = {"LocalZonedTimestampType": "TIMESTAMP_LTZ", "ZonedTimestampType": "TIMESTAMP_TZ"}
+_UNBOUNDED = {"VARCHAR(2147483647)": "STRING", "VARBINARY(2147483647)": "BYTES"}
 _NOT_COMPARED = frozenset({"isNullable", "typeRoot", "kind", "description"})
 
 
 def type_text(value: JavaValue) -> str:
-    """``INT NOT NULL``, ``ROW<a BIGINT, b STRING>``; a type without a name of its own by its class and fields."""
+    """``INT NOT NULL``, ``ROW<a BIGINT, b STRING>``; anything that is no type by its class and fields."""
     if not isinstance(value, JavaObject):
         return _plain(value)
     simple = value.class_name.rpartition(".")[2]
     fields = value.fields
     nullable = "" if fields.get("isNullable", True) is not False else " NOT NULL"
-    name = _NAMES.get(simple)
     if simple in ("RawType", "TypeInformationRawType"):  # the serializer inside has a snapshot of its own
         return f"RAW({_plain(fields.get('clazz') or fields.get('typeInfo'))}){nullable}"
-    if simple == "StructuredType":
-        attributes = ", ".join(_row_field(field) for field in _elements(fields.get("attributes")))
-        return f"{_plain(fields.get('implementationClass')).rpartition('.')[2]}<{attributes}>{nullable}"
     if value.class_name.startswith("java.util."):
-        return f"[{', '.join(type_text(element) for element in _elements(value))}]"
-    if name is None or "typeRoot" not in fields:
-        return _object(value) + nullable
-    if "length" in fields:
-        length = fields["length"]
-        if length == _UNBOUNDED:
-            name = {"VARCHAR": "STRING"}.get(name, name)
-        else:
-            name = f"{'VARBINARY' if name == 'BYTES' else name}({_plain(length)})"
-    elif "scale" in fields:
-        name = f"{name}({_plain(fields['precision'])}, {_plain(fields['scale'])})"
-    elif "precision" in fields:
-        name = f"{name}({_plain(fields['precision'])})"
-    elif "elementType" in fields:
-        name = f"{name}<{type_text(fields['elementType'])}>"
-    elif "keyType" in fields:
-        name = f"{name}<{type_text(fields['keyType'])}, {type_text(fields['valueType'])}>"
-    elif simple == "RowType":
-        name = f"ROW<{', '.join(_row_field(field) for field in _elements(fields.get('fields')))}>"
-    return name + nullable
+        return ", ".join(type_text(element) for element in _elements(value))
+    if "$" in simple and {"name", "type"} <= fields.keys():
+        return _row_field(value)
+    compared = [fields[name] for name in sorted(fields) if name not in _NOT_COMPARED]
+    name = _NAMES.get(simple, simple.removesuffix("Type").upper()) if "typeRoot" in fields else simple
+    if simple == "StructuredType":
+        name, compared = _plain(fields.get("implementationClass")).rpartition(".")[2], [fields.get("attributes")]
+    inner = ", ".join(type_text(part) for part in (*compared, *value.written))
+    nested = any(isinstance(part, JavaObject) for part in compared)
+    text = f"{name}<{inner}>" if nested else f"{name}({inner})" if inner else name
+    return _UNBOUNDED.get(text, text) + nullable
 
 
-def _row_field(field: JavaValue) -> str:
-    if not isinstance(field, JavaObject):
-        return _plain(field)
+def _row_field(field: JavaObject) -> str:
     comment = field.fields.get("description")
     suffix = f" '{comment}'" if isinstance(comment, str) else ""
     return f"{_plain(field.fields.get('name'))} {type_text(field.fields.get('type'))}{suffix}"
@@ -83,12 +61,6 @@ def _elements(value: JavaValue) -> Iterator[JavaValue]:
                 yield from _elements(value.fields[inner])
                 return
         yield from (value for value in value.written if not isinstance(value, bytes))
-
-
-def _object(value: JavaObject) -> str:
-    parts = [f"{name}: {type_text(value)}" for name, value in sorted(value.fields.items()) if name not in _NOT_COMPARED]
-    parts += [type_text(value) for value in value.written]
-    return f"{value.class_name.rpartition('.')[2]}({', '.join(parts)})"
 
 
 def _plain(value: JavaValue) -> str:
@@ -107,7 +79,7 @@ def comparator_text(value: JavaValue) -> str:
         return _plain(value)
     wanted = ("compareKeyPositions", "compareKeyTypes", "compareOrders", "nullsIsLast")
     if not all(name in value.fields for name in wanted):
-        return _object(value)
+        return type_text(value)
     return " ".join(f"{name}={type_text(value.fields[name])}" for name in wanted)
 
 

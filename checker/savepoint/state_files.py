@@ -11,7 +11,7 @@ import re
 from io import BytesIO
 
 from checker.errors import SavepointError
-from checker.model.state_headers import BackendStateType, KeyedHeader, OperatorHeader, SerializerSnapshot, StateMeta
+from checker.model.state_headers import BackendStateType, SerializerSnapshot, StateHeaders, StateMeta
 from checker.savepoint.cursor import Cursor
 from checker.savepoint.serializer_snapshots import SnapshotReader, UnknownSnapshot
 
@@ -42,52 +42,35 @@ class HeaderReader:
         self._exact = end is not None and len(data) >= end
         self._complete = True
 
-    def keyed(self) -> KeyedHeader:
+    def keyed(self) -> StateHeaders:
         """The header of keyed state. Raises SavepointError."""
-        cursor = self._cursor
-        version = self._version(KEYED_VERSION)
-        compressed = cursor.flag("the compression flag")
+        self._version(KEYED_VERSION)
+        compressed = self._cursor.flag("the compression flag")
+        goes_on = True
         try:
             key = self._snapshots.versioned()
         except UnknownSnapshot as unknown:
             key = unknown.snapshot
             self._complete = False
-            if not self._resume(leading=2):
-                return self._keyed(version, compressed, key, ())
-        return self._keyed(version, compressed, key, self._metas(self._cursor.i16()))
+            goes_on = self._resume(leading=2)
+        states = self._metas(self._cursor.i16()) if goes_on else ()
+        self._check_end()
+        return StateHeaders(key_serializer=key, states=states, compressed=compressed, complete=self._complete)
 
-    def _keyed(
-        self, version: int, compressed: bool, key: SerializerSnapshot, states: tuple[StateMeta, ...]
-    ) -> KeyedHeader:
-        end = self._cursor.position if self._complete else None
-        self._check_end(end)
-        return KeyedHeader(
-            version=version, compressed=compressed, key_serializer=key, states=states, end=end, complete=self._complete
-        )
-
-    def operator(self) -> OperatorHeader:
+    def operator(self) -> StateHeaders:
         """The header of operator state. Raises SavepointError."""
         cursor = self._cursor
         version = self._version(OLDEST_OPERATOR_VERSION)
         compressed = cursor.flag("the compression flag") if version >= 6 else False
-        metas = self._metas(cursor.i16())
+        states = self._metas(cursor.i16())
         if self._complete or cursor.remaining:
-            metas += self._metas(cursor.i16())
-        end = cursor.position if self._complete else None
+            states += self._metas(cursor.i16())
         if not compressed:  # else the stream identifier of the compression stands between header and entries
-            self._check_end(end)
-        broadcast = tuple(m for m in metas if m.backend_type is BackendStateType.BROADCAST)
-        return OperatorHeader(
-            version=version,
-            compressed=compressed,
-            operator_states=tuple(m for m in metas if m.backend_type is not BackendStateType.BROADCAST),
-            broadcast_states=broadcast,
-            end=end,
-            complete=self._complete,
-        )
+            self._check_end()
+        return StateHeaders(states=states, compressed=compressed, complete=self._complete)
 
-    def _check_end(self, end: int | None) -> None:
-        if self._exact and end is not None and end != len(self._data):
+    def _check_end(self) -> None:
+        if self._exact and self._complete and self._cursor.position != len(self._data):
             raise self._cursor.damage(f"a header that ends where {len(self._data)} was announced")
 
     def _version(self, oldest: int) -> int:

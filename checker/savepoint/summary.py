@@ -5,8 +5,6 @@ However many subtasks an operator has, its record stays the same size: what grow
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
-
 from checker.errors import SavepointError
 from checker.model.savepoint import FileCounts, OperatorState, OperatorStateName, StateSizes
 from checker.model.state_handles import (
@@ -23,28 +21,7 @@ from checker.savepoint.handles import MAX_STATE_NAMES
 from checker.savepoint.metadata import OperatorEntry
 
 MAX_HEADERS = 64
-"""Headers remembered per operator and kind, spread evenly over the subtasks."""
-
-T = TypeVar("T")
-
-
-class Spread(Generic[T]):
-    """Keeps at most ``MAX_HEADERS`` of any number of things, evenly spread over their order."""
-
-    def __init__(self) -> None:
-        self.kept: list[T] = []
-        self._seen = 0
-        self._step = 1
-
-    def add(self, item: T) -> None:
-        """Remember it, or not."""
-        if self._seen % self._step == 0:
-            if len(self.kept) == MAX_HEADERS:
-                self.kept = self.kept[::2]
-                self._step *= 2
-            if self._seen % self._step == 0:
-                self.kept.append(item)
-        self._seen += 1
+"""Headers remembered per operator and kind."""
 
 
 class OperatorSummary:
@@ -62,8 +39,8 @@ class OperatorSummary:
         self._kinds: set[KeyedKind] = set()
         self._key_groups = 0
         self._channels = {"inputs": False, "outputs": False}
-        self._keyed: Spread[HeaderSource] = Spread()
-        self._operator: Spread[HeaderSource] = Spread()
+        self._keyed: list[HeaderSource] = []
+        self._operator: list[HeaderSource] = []
         self._relative = self._absolute = 0
 
     def add(self, subtask: SubtaskState) -> None:
@@ -100,8 +77,9 @@ class OperatorSummary:
                 f"operator {self._entry.operator_id} has more than {MAX_STATE_NAMES} named operator states: "
                 "the metadata is damaged or not Flink's. Take the savepoint again."
             )
-        if handle.stream.kind is not StreamKind.EMPTY_SEGMENT and handle.stream.size:
-            self._operator.add(HeaderSource(stream=handle.stream, end=first))
+        there = handle.stream.kind is not StreamKind.EMPTY_SEGMENT and handle.stream.size
+        if there and len(self._operator) < MAX_HEADERS:
+            self._operator.append(HeaderSource(stream=handle.stream, end=first))
 
     def _keyed_handle(self, handle: KeyedHandle) -> None:
         self._kinds.add(handle.kind)
@@ -113,10 +91,10 @@ class OperatorSummary:
             self._keyed_header(handle)
 
     def _keyed_header(self, handle: KeyedHandle) -> None:
-        if handle.stream is None or not handle.stream.size:
+        if handle.stream is None or not handle.stream.size or len(self._keyed) == MAX_HEADERS:
             return
         end = handle.offsets.first if handle.offsets is not None else handle.stream.size
-        self._keyed.add(HeaderSource(stream=handle.stream, end=end))
+        self._keyed.append(HeaderSource(stream=handle.stream, end=end))
 
     def file(self, stream: StreamHandle) -> None:
         """Take a handle that names a file into account."""
@@ -156,7 +134,7 @@ class OperatorSummary:
             key_groups=self._key_groups,
             input_state=self._channels["inputs"],
             output_state=self._channels["outputs"],
-            keyed_headers=tuple(self._keyed.kept),
-            operator_headers=tuple(self._operator.kept),
+            keyed_headers=tuple(self._keyed),
+            operator_headers=tuple(self._operator),
             files=FileCounts(relative=self._relative, absolute=self._absolute),
         )

@@ -86,7 +86,7 @@ class Program:
             kind=kind, name=match["name"], uid=_text(match["uid"]), uid_hash=_text(match["hash"]),
             parallelism=int(match["p"]), max_parallelism=int(match["mp"]), slot_sharing_group=match["group"],
             chaining=ChainingStrategy[match["strategy"]],
-            yielding=factory in _YIELDING, stateful=False, output_at_end=operator == "MapPartitionOperator",
+            yielding=factory in _YIELDING, stateful=False,
             in_edges=tuple(in_edges), out_edges=tuple(e.number for e in edges if e.source == number),
         )  # fmt: skip
 

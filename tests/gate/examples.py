@@ -149,8 +149,6 @@ EXAMPLES: dict[str, Example] = {
     "channel-state-in-chain": example(
         savepoint(named(1, "totals", input_state=True), named(2, "sink", input_state=True, sizes=IN_FLIGHT)),
         started(CHAINED), "channel-state-in-chain"),
-    "master-state-without-hook": example(savepoint(TOTALS, version=5, masters=("pravega",)),
-                                         started(KEPT, master_hooks=("other",)), "master-state-without-hook"),
     "missing-state-file": example(
         replace(savepoint(TOTALS), files=MissingFiles(checked=2, total=2, missing=("sp/a1b2",),
                                                                  missing_count=1, owners=(oid(1),))),
@@ -230,8 +228,7 @@ EXAMPLES: dict[str, Example] = {
         savepoint(holding(1, "totals", meta("rates", "SPLIT_DISTRIBUTE", backend=OPERATOR))),
         started(task(1, "totals", states=(value_state("rates", StateKind.BROADCAST),))), "list-broadcast-swapped"),
     "states-not-compared": example(savepoint(holding(1, "totals", meta("total"))),
-                                   started(task(1, "totals", states=None)), "states-not-compared",
-                                   "async-state-savepoint"),
+                                   started(task(1, "totals", states=None)), "states-not-compared"),
     "type-not-compared": example(
         savepoint(holding(1, "totals", meta("total"))),
         started(task(1, "totals", states=(value_state(serializer="com.acme.TotalSerializer"),))), "type-not-compared"),
@@ -249,8 +246,6 @@ EXAMPLES: dict[str, Example] = {
         started(KEPT), "files-not-checked"),
     "flink-version-not-checked": example(savepoint(TOTALS), started(KEPT, flink=None),
                                          "flink-version-not-checked"),
-    "async-state-savepoint": example(savepoint(TOTALS), started(task(1, "totals", states=None), flink="2.1"),
-                                     "async-state-savepoint"),
 }  # fmt: skip
 
 

@@ -15,13 +15,11 @@ def recorded_job(
 ) -> CandidateJob:
     nodes = {node["operator_id"]: node for key in ("stream_nodes", "nodes") for node in graph.get(key, ())}
     vertices = tuple(_vertex(vertex, nodes) for vertex in graph["vertices"])
-    hooks = graph.get("master_hooks")
     return CandidateJob(
         name=name,
         vertices=vertices,
         flink=flink or graph.get("flink"),
         state_backend=state_backend,
-        master_hooks=None if hooks is None else tuple(hooks),
     )
 
 

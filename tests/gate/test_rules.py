@@ -116,16 +116,6 @@ def test_output_at_the_tail_and_input_at_the_head_are_fine() -> None:
     assert WarningRule.IN_FLIGHT_DATA_LOST not in rules(attempt)
 
 
-@pytest.mark.parametrize(
-    ("hooks", "allow", "fails"),
-    [(("b",), False, True), (("b",), True, False), (None, False, False), (("a",), False, False)],
-)
-def test_master_state_needs_its_hook_once_there_is_any(hooks: tuple[str, ...] | None, allow: bool, fails: bool) -> None:
-    attempt = verdict(savepoint(state(1), masters=("a",)), job(vertex(1), master_hooks=hooks), allow=allow)
-    assert (attempt.rule is RestoreRule.MASTER_STATE_WITHOUT_HOOK) == fails
-    assert (WarningRule.MASTER_STATE_IGNORED in rules(attempt)) == (hooks is None)
-
-
 def test_metadata_newer_than_the_candidates_flink() -> None:
     candidate = CandidateJob(name="job", vertices=(vertex(1),), flink="1.20.5")
     attempt = verdict(savepoint(state(1), version=6), candidate, allow=True)

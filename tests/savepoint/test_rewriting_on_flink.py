@@ -138,7 +138,7 @@ def keyed_entries(place: SnapshotPlace, handle: KeyedHandle) -> Iterator[tuple[s
     assert handle.stream is not None
     assert handle.offsets is not None
     source = HeaderSource(stream=handle.stream, end=handle.offsets.first)
-    names = [meta.name for meta in read_header(place, source, keyed=True).states]  # type: ignore[union-attr]
+    names = [meta.name for meta in read_header(place, source, keyed=True).states]
     file, start, _size = place.open_stream(handle.stream)
     with file:
         cursor = Cursor(file, place.path)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from checker.compare.fit.unknowns import not_comparable
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.nested import unknowns_in, values_in
 from checker.model.program_code import ELEMENT, simple_name
@@ -170,19 +169,6 @@ class Facts:
         return not any(t.key is None or _unread(t.key) for t in self.keyed_transformations)
 
     @cached_property
-    def keys_differ(self) -> bool:
-        """Every key that was not read is another one in the other revision, which the comparison of states says."""
-        sides = [
-            [t for t in topology.operators() if _has_key(t) and not isinstance(t.key, str)]
-            for topology in self.topologies
-        ]
-        base, head = ({keyed_name(t): t.key for t in side} for side in (sides[0], sides[-1]))
-        alone = len(base) == len(sides[0]) and len(head) == len(sides[-1])
-        read = [(base[name], head.get(name)) for name in base]
-        differ = all(before and after and not_comparable(before, after) for before, after in read)
-        return alone and base.keys() == head.keys() and differ
-
-    @cached_property
     def keys_spelled(self) -> bool:
         """What every keyed operator takes for its key is known as an expression, with all code that it calls."""
         return all(isinstance(t.key, str) for t in self.keyed_transformations)
@@ -250,11 +236,6 @@ class Facts:
         """
         sides = (_all(topology.operators()) for topology in self.topologies)
         return not self.topologies or any(not any(map(_holds_unknown, side)) for side in sides)
-
-
-def keyed_name(t: Transformation) -> str:
-    """What tells a keyed operator from others in both revisions, as far as its program names it."""
-    return t.uid if isinstance(t.uid, str) else f"{t.operator} {t.function}"
 
 
 def _has_key(t: Transformation) -> bool:

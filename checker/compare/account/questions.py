@@ -85,7 +85,7 @@ class Questions:
         """What the results of followed statements leave open: keys and types that are not known."""
         facts, old, new = self.sides.facts, edited.old, edited.new
         if any(s.executed for s in edited.statements):
-            open_ = facts.keyed and not facts.keys_read and not facts.keys_differ
+            open_ = facts.keyed and not facts.keys_read
             if open_ and self.sides.differ("keys", old, new):
                 yield Verdict(Why.KEY)
             feeds = any(facts.feeds(s.location.file, s.location.line, s.end_line) for s in edited.statements)

@@ -1,8 +1,8 @@
 """What job initialisation refuses: the checks of Flink's JobManager in the order in which it makes them.
 
 From ``_metadata`` and the job graph alone, so exact. ``Checkpoints.loadAndValidateCheckpoint`` (savepoint path only),
-``VertexFinishedStateChecker``, ``StateAssignmentOperation.assignStates``, ``MasterHooks.restoreMasterHooks``;
-established on Flink 1.18.1, 1.20.5 and 2.3.0.
+``VertexFinishedStateChecker``, ``StateAssignmentOperation.assignStates``; established on Flink
+1.18.1, 1.20.5 and 2.3.0.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ def initialization_refusals(
         finished_refusals(job, matched),
         () if from_savepoint else _completeness(savepoint, assignment),
         _assigning(assignment),
-        _master_hooks(savepoint, job, allow_non_restored_state and from_savepoint),
     )
 
 
@@ -173,17 +172,6 @@ def _parallelism(vertex: CandidateVertex, states: list[OperatorState]) -> Iterat
 
 def _vertex_refusal(vertex: CandidateVertex, rule: RestoreRule, message: str, concerned: OperatorId) -> Refusal:
     return Refusal(rule, message, vertex=vertex.id, undecided=bool(vertex.open), concerns=(concerned,))
-
-
-def _master_hooks(savepoint: Savepoint, job: CandidateJob, allowed: bool) -> Iterator[Refusal]:
-    """Master states need a hook of their name, once the job has any hook at all."""
-    if not job.master_hooks or allowed:
-        return
-    for state in savepoint.master_states:
-        if state.name not in job.master_hooks:
-            yield Refusal(
-                RestoreRule.MASTER_STATE_WITHOUT_HOOK, f"Found state '{state.name}' which is not resumed by any hook."
-            )
 
 
 def _configured(job: CandidateJob) -> Iterator[Refusal]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher
 
 from checker.compare.restore.matching import Assignment, assign
 from checker.flink.operator_ids import operator_id
@@ -27,7 +26,7 @@ def counterpart(state: OperatorState, free: Sequence[CandidateOperator]) -> Coun
     alike = [o for o in free if o.coordinator == state.has_coordinator_state]
     for operator in free:
         likeness, evidence = _likeness(state, operator)
-        if len(alike) == 1 and alike[0] is operator and likeness < 1 and _could_be_called(state, operator):
+        if len(alike) == 1 and alike[0] is operator and likeness < 1 and not (state.name and operator.name):
             likeness += 0.3
             kind = "source" if operator.coordinator else "operator"
             evidence.append(f"the only {kind} of the candidate that gets no state")
@@ -73,41 +72,19 @@ def _uid_of(state: OperatorState, operator: CandidateOperator) -> str | None:
     return next((word for word in words if word and operator_id(word) == state.operator_id), None)
 
 
-def _could_be_called(state: OperatorState, operator: CandidateOperator) -> bool:
-    return not state.name or not operator.name or _ratio(state.name, operator.name) > 0.4
-
-
 def _likeness(state: OperatorState, operator: CandidateOperator) -> tuple[float, list[str]]:
-    evidence: list[str] = []
     uid = _uid_of(state, operator)
     if uid is not None:
         return 1.0, [f"uid({uid!r}) gives exactly this id"]
     if operator.coordinator != state.has_coordinator_state:
         return 0.0, []
-    likeness = 0.1 if operator.coordinator else 0.0
-    if state.name and operator.name:
-        same = _ratio(state.name, operator.name)
-        if same == 1:
-            likeness += 0.6
-            evidence.append(f"both are called {state.name!r}")
-        elif same > 0.6:
-            likeness += 0.5 * same
-            evidence.append(f"{state.name!r} and {operator.name!r} are alike")
-    if state.uid and operator.uid and _ratio(state.uid, operator.uid) > 0.6:
-        likeness += 0.3 * _ratio(state.uid, operator.uid)
-        evidence.append(f"uids {state.uid!r} and {operator.uid!r} are alike")
+    named = bool(state.name) and state.name == operator.name
     stored = {m.name for m in state.headers.states} if state.headers else set()
     stored |= {s.name for s in state.operator_states}
-    declared = {s.name for s in operator.states or () if isinstance(s.name, str)}
-    shared = sorted(stored & declared)
-    if shared:
-        likeness += 0.5
-        evidence.append(f"both have the state {', '.join(shared)}")
-    return likeness, evidence
-
-
-def _ratio(left: str, right: str) -> float:
-    return SequenceMatcher(None, left[:200], right[:200], autojunk=False).ratio()
+    shared = sorted(stored & {s.name for s in operator.states or () if isinstance(s.name, str)})
+    evidence = [f"both are called {state.name!r}"] if named else []
+    evidence += [f"both have the state {', '.join(shared)}"] if shared else []
+    return (0.6 if named else 0.0) + (0.5 if shared else 0.0), evidence
 
 
 def certain_moves(

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from checker.compare.restore.matching import Assignment
 from checker.compare.restore.refusals import Channels, bytes_text, listed
-from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateOperator, CandidateVertex, RestoreWarning, WarningRule
 from checker.model.savepoint import OperatorState, Savepoint
@@ -265,7 +264,7 @@ class _SilentEffects:
                 "The savepoint was taken with --drain: windows and event-time timers have fired for good, while "
                 "sources go on from their stored positions.",
             )
-        if savepoint.master_states and not self._job.master_hooks:
+        if savepoint.master_states:
             yield RestoreWarning(
                 WarningRule.MASTER_STATE_IGNORED,
                 Severity.WARNING,
@@ -285,14 +284,4 @@ class _SilentEffects:
                 Severity.INFO,
                 f"Whether the candidate's Flink reads metadata version {savepoint.metadata_version} was not "
                 "checked: no version was given (--flink).",
-            )
-        keyed = any(s.sizes.managed_keyed and s.operator_id in self._assignment.taken for s in savepoint.operators)
-        known = all(o.states is not None for v in self._job.vertices for o in v.all_operators)
-        flink = self._job.flink
-        if keyed and not known and flink is not None and semantics_of(flink).asynchronous_state:
-            yield RestoreWarning(
-                WarningRule.ASYNC_STATE_SAVEPOINT,
-                Severity.INFO,
-                "If the candidate uses asynchronous state (state API v2), canonical savepoints of it can't be "
-                "taken: the attempt fails the running job with UnsupportedOperationException. Checkpoints work.",
             )

@@ -12,7 +12,6 @@ from functools import cached_property
 from checker.compare.revisions.edits import Edit, Edits, Side
 from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.matching import Matching
-from checker.compare.revisions.programs import AcceptedProgram
 from checker.model.comparison import Cause, CauseKind
 from checker.model.stream_graph import StreamEdge, StreamNode
 from checker.model.translation import Basis
@@ -28,6 +27,13 @@ _UID_EDITS = {
 
 MAX_PATH = 12
 """Longer paths are shown by their ends only."""
+
+
+def _moved_along(root: StreamNode, node: StreamNode, text: str) -> Cause:
+    return Cause(
+        kind=CauseKind.MOVED_ALONG, operator=root.declared.id, operator_name=node.name, text=text, path=(node.name,),
+        location=node.declared.location,
+    )  # fmt: skip
 
 
 def _shortened(path: tuple[str, ...]) -> tuple[str, ...]:
@@ -48,10 +54,6 @@ class Explainer:
     def edits(self) -> Edits:
         """The edits of the whole pipeline."""
         return Edits(self.identities.base, self.identities.head, self.matching)
-
-    @cached_property
-    def _positions(self) -> Positions:
-        return Positions(self.edits)
 
     @cached_property
     def _causes(self) -> dict[int, Cause]:
@@ -90,7 +92,7 @@ class Explainer:
                 source = self.identities.head.graph.nodes[edge.source].name
                 text = f"the id of its input '{source}' changed, because {root}"
                 return replace(upstream, text=text, root=root, path=path)
-        edit = self._chained_outputs(base, head) or self._positions.edit(base, head) or self.edits.only
+        edit = self._chained_outputs(base, head) or self._position(base, head) or self.edits.only
         return None if edit is None else self._caused_by(edit, head)
 
     def _moved_along(self, base: StreamNode, head: StreamNode) -> Cause | None:
@@ -110,7 +112,8 @@ class Explainer:
             if there is own and own.declared.location is not None:
                 nodes = [side.program.graph.nodes[number] for number in sorted(seen)]
                 if len({node.declared.location for node in nodes}) == 1:
-                    return self._trading_places(nodes)
+                    names = " and ".join(f"'{node.name}'" for node in nodes[:2])
+                    return _moved_along(nodes[0], nodes[0], f"{names} changed places, from which their uids are built")
         return None
 
     def taken_by(self, base: StreamNode, taker: StreamNode) -> Cause | None:
@@ -127,20 +130,7 @@ class Explainer:
             before = [n for n in inputs if side.counterpart(n) is None]
         done = "inserted" if side is self.edits.after else "removed"
         text = f"'{node.name}' with the uid '{node.uid}' was {done}, and the uids after it shifted"
-        return Cause(
-            kind=CauseKind.MOVED_ALONG, operator=root.declared.id, operator_name=node.name, text=text,
-            path=(node.name,), location=node.declared.location,
-        )  # fmt: skip
-
-    @staticmethod
-    def _trading_places(nodes: list[StreamNode]) -> Cause:
-        """Operators of one call, whose uids are those that others of them had."""
-        first, names = nodes[0].declared, " and ".join(f"'{node.name}'" for node in nodes[:2])
-        text = f"{names}{', and more,' if len(nodes) > 2 else ''} changed places, from which their uids are built"
-        return Cause(
-            kind=CauseKind.MOVED_ALONG, operator=first.id, operator_name=nodes[0].name, text=text,
-            path=(nodes[0].name,), location=first.location,
-        )  # fmt: skip
+        return _moved_along(root, node, text)
 
     def _uid_edit(self, base: StreamNode, head: StreamNode) -> Edit | None:
         bases = tuple(
@@ -191,6 +181,20 @@ class Explainer:
                 return self.edits.of_chaining(*edges)
         return None
 
+    def _position(self, base: StreamNode, head: StreamNode) -> Edit | None:
+        """The edit that moved an operator's place in the walk, None where that is the same or unknown."""
+        before = self.identities.base.identity(base).ingredients.position
+        after = self.identities.head.identity(head).ingredients.position
+        if before is None or after is None or before == after:
+            return None
+        side, place = (self.edits.after, after) if after > before else (self.edits.before, before)
+        if side.alone and (side.program.identity(side.alone[0]).ingredients.position or 0) < place:
+            edit = self.edits.only_in(side, side.alone[0])
+        else:
+            moved = Edit(CauseKind.OPERATORS_REORDERED, head, "operators are declared in another order")
+            edit = next(self.edits.reordering(), moved)
+        return replace(edit, text=f"{edit.text} (position: {before} → {after})")
+
     def _caused_by(self, edit: Edit, head: StreamNode) -> Cause:
         operator = edit.operator
         path: tuple[str, ...] = (head.name,)
@@ -204,28 +208,3 @@ class Explainer:
             path=path,
             location=None if operator is None else operator.declared.location,
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Positions:
-    """Places in the walk of both programs."""
-
-    edits: Edits
-
-    def edit(self, base: StreamNode, head: StreamNode) -> Edit | None:
-        """The edit that moved an operator's position, None where the position is the same or unknown."""
-        before = self.edits.base.identity(base).ingredients.position
-        after = self.edits.head.identity(head).ingredients.position
-        if before is None or after is None or before == after:
-            return None
-        side, place = (self.edits.after, after) if after > before else (self.edits.before, before)
-        if side.alone and self._place(side.program, side.alone[0]) < place:
-            edit = self.edits.only_in(side, side.alone[0])
-        else:
-            moved = Edit(CauseKind.OPERATORS_REORDERED, head, "operators are declared in another order")
-            edit = next(self.edits.reordering(), moved)
-        return replace(edit, text=f"{edit.text} (position: {before} → {after})")
-
-    def _place(self, program: AcceptedProgram, node: StreamNode) -> int:
-        position = program.identity(node).ingredients.position
-        return -1 if position is None else position

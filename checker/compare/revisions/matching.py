@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
-from checker.compare.revisions.handed_on import Side, handed_on
+from checker.compare.revisions.handed_on import Side, handed_on, unique
 from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.likeness import (
     ENOUGH,
@@ -133,8 +133,8 @@ class _Matcher:
 
     def _exchange_swapped(self) -> None:
         """Uids that were handed on: the function says which operator is which, where it says so beyond doubt."""
-        base_functions = _unique_by(self.base_traits.values(), _function)
-        head_functions = _unique_by(self.head_traits.values(), _function)
+        base_functions = unique({number: _function(traits) for number, traits in self.base_traits.items()})
+        head_functions = unique({number: _function(traits) for number, traits in self.head_traits.items()})
         wrong = [
             base for base, head in self.found.head_of.items()
             if _function(self.head_traits[head]) not in (None, _function(self.base_traits[base]))
@@ -217,8 +217,8 @@ class _Matcher:
 
     def _unique(self, key: Callable[[Traits], Hashable | None], basis: MatchBasis) -> None:
         """Pair what has one counterpart only under ``key``."""
-        base_numbers = _unique_by((self.base_traits[n.number] for n in self.open_base()), key)
-        head_numbers = _unique_by((self.head_traits[n.number] for n in self.open_head()), key)
+        base_numbers = unique({n.number: key(self.base_traits[n.number]) for n in self.open_base()})
+        head_numbers = unique({n.number: key(self.head_traits[n.number]) for n in self.open_head()})
         for value, number in base_numbers.items():
             if value in head_numbers:
                 base, head = self.base.graph.nodes[number], self.head.graph.nodes[head_numbers[value]]
@@ -272,16 +272,6 @@ def _telling_signature(traits: Traits) -> Hashable | None:
 
 def _function(traits: Traits) -> Hashable | None:
     return (traits.node.declared.function, traits.node.role) if traits.node.declared.function else None
-
-
-def _unique_by(traits: Iterable[Traits], key: Callable[[Traits], Hashable | None]) -> dict[Hashable, int]:
-    """Key → node number, for keys that one node only has."""
-    found: dict[Hashable, int | None] = {}
-    for trait in traits:
-        value = key(trait)
-        if value is not None:
-            found[value] = None if value in found else trait.node.number
-    return {value: number for value, number in found.items() if number is not None}
 
 
 def match_operators(identities: Identities, mapping: Iterable[MappingEntry] = ()) -> Matching:

@@ -15,7 +15,7 @@ from checker.model.nested import FIELD_NAMES
 from checker.model.stream_graph import NodeKey, NodeKind, StreamGraph, StreamNode
 from checker.model.topology import Decided, SinkUidHashes, Topology, Transformation, Variant
 from checker.model.translation import Choice, Identity, JobVertex, OperatorId, Question, Translation
-from checker.model.unknowns import CODE, Location, Unknown
+from checker.model.unknowns import CODE, Unknown
 
 MAX_PAIRS = 256
 """How many pairs of possible programs are compared at most."""
@@ -232,31 +232,16 @@ _SHAPE_FIELDS = (
     "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "chaining", "partitioner", "tag",
     "committer", "global_committer", "unknown",
 )  # fmt: skip
-_NO_LOCATION: Location | None = None
+_MOVES_NO_ID: dict[str, Any] = {
+    **dict.fromkeys(("name", "function", "window", "trigger", "key", "key_at", "key_type", "stateful")),
+    **dict.fromkeys(("location", "uid_location", "uid_hash_location")),
+    **dict.fromkeys(("functions_at", "function_values", "key_classes", "state", "uid_depends_on"), ()),
+    "late": False,
+}
+_OF_A_SINK = ("pre_write", "pre_commit", "post_commit")
 
 
 def _shape(transformation: Transformation) -> Transformation:
-    return replace(
-        transformation,
-        name=None,
-        function=None,
-        functions_at=(),
-        function_values=(),
-        window=None,
-        trigger=None,
-        late=False,
-        key=None,
-        key_at=None,
-        key_type=None,
-        key_classes=(),
-        state=(),
-        stateful=None,
-        uid_depends_on=(),
-        location=_NO_LOCATION,
-        uid_location=None,
-        uid_hash_location=None,
-        pre_write=tuple(_shape(t) for t in transformation.pre_write),
-        pre_commit=tuple(_shape(t) for t in transformation.pre_commit),
-        post_commit=tuple(_shape(t) for t in transformation.post_commit),
-        **{f: comparable(getattr(transformation, f)) for f in _SHAPE_FIELDS},
-    )
+    inner: dict[str, Any] = {field: tuple(map(_shape, getattr(transformation, field))) for field in _OF_A_SINK}
+    compared = {field: comparable(getattr(transformation, field)) for field in _SHAPE_FIELDS}
+    return replace(transformation, **_MOVES_NO_ID, **inner, **compared)

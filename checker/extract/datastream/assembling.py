@@ -207,7 +207,7 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
             changes[name] = () if isinstance(values[0], tuple) else None
             if name == "key":
                 changes[name] = replace(unknown, derived_from=_one_of(unknown, values))
-    for name in ("yielding", "uid_hashes", "output_at_end", "unknown"):
+    for name in ("yielding", "uid_hashes", "unknown"):
         values = [getattr(transformation, name) for transformation in same]
         if any(value != values[0] for value in values):
             changes["kind"], changes["unknown"] = Kind.UNKNOWN, unknown

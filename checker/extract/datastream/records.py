@@ -100,7 +100,6 @@ class Draft:
     state: tuple[StateDescriptor, ...] | Unknown = ()
     stateful: Maybe[bool] | None = None
     yielding: bool | None = None
-    output_at_end: bool = False
     partitioner: Maybe[PartitionerKind] | None = None
     tag: Maybe[str] | None = None
     committer: Maybe[bool] = False
