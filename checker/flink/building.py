@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from checker.flink.versions import RefusedError, Semantics
 from checker.model.stream_graph import (
     NodeKey,
-    NodeKind,
-    Partitioner,
     Role,
     StreamEdge,
     StreamGraph,
@@ -65,14 +63,6 @@ def yielding(transformation: Transformation) -> bool:
 
 DEFAULT_GROUP = "default"
 Ids = tuple[int, ...]
-_NODE_KINDS = {
-    Kind.SOURCE: NodeKind.SOURCE,
-    Kind.LEGACY_SOURCE: NodeKind.LEGACY_SOURCE,
-    Kind.OPERATOR: NodeKind.OPERATOR,
-    Kind.LEGACY_SINK: NodeKind.LEGACY_SINK,
-    Kind.UNKNOWN: NodeKind.UNKNOWN,
-}
-_PARTITIONERS = {kind: Partitioner[kind.name] for kind in PartitionerKind}
 _PREFIX = {Kind.SOURCE: "Source: ", Kind.LEGACY_SOURCE: "Source: ", Kind.LEGACY_SINK: "Sink: "}
 
 
@@ -81,7 +71,7 @@ class _Virtual:
     """A virtual partition (``partitioner``) or side-output (``tag``) node in front of ``origin``."""
 
     origin: int
-    partitioner: Partitioner | None = None
+    partitioner: PartitionerKind | None = None
     tag: str | None = None
 
 
@@ -114,12 +104,11 @@ class GraphUnderConstruction:
     ) -> Ids:
         """One physical node with its in-edges: what it runs under ``settings``, what the program ``declared``."""
         name = known(settings.name, settings.id)
-        kind = _NODE_KINDS[settings.kind]
         self.nodes[flink_id] = StreamNode(
             number=flink_id,
             key=key,
             declared=declared,
-            kind=kind,
+            kind=settings.kind,
             name=_PREFIX.get(settings.kind, "") + name,
             uid=settings.uid,
             uid_hash=settings.uid_hash,
@@ -128,7 +117,7 @@ class GraphUnderConstruction:
             slot_sharing_group=self._slot_sharing_group(settings, inputs),
             chaining=self._chaining_of(settings),
             yielding=yielding(settings),
-            stateful=self._stateful(declared, key.role, kind),
+            stateful=self._stateful(declared, key.role, settings.kind),
         )
         first = 0 if len(inputs) < 2 and settings.operator != "multiple-input" else 1
         for number, several in enumerate(inputs, start=first):
@@ -137,24 +126,19 @@ class GraphUnderConstruction:
         self.check_uid(settings, name, key)
         return () if settings.kind is Kind.LEGACY_SINK else (flink_id,)
 
-    def _stateful(self, declared: Transformation, role: Role, kind: NodeKind) -> bool | Unknown:
+    def _stateful(self, declared: Transformation, role: Role, kind: Kind) -> bool | Unknown:
         """Batch jobs keep no state between runs; nothing is known of operators that could not be read."""
         if self.topology.mode is Mode.BATCH:
             return False
-        if kind is NodeKind.UNKNOWN:
+        if kind is Kind.UNKNOWN:
             return declared.unknown or Unknown("operators that could not be read")
         return stateful(declared, role)
 
     def translate_virtual(self, declared: Transformation, inputs: Ids) -> Ids:
         """Partition and side output: a virtual node per input id. Union and cache: the ids as they are."""
         if declared.kind is Kind.PARTITION:
-            partitioner = declared.partitioner
-            kind = (
-                Partitioner.REBALANCE
-                if partitioner is None or isinstance(partitioner, Unknown)
-                else _PARTITIONERS[partitioner]
-            )
-            return self.partitioned(inputs, kind)
+            asked = declared.partitioner
+            return self.partitioned(inputs, asked if isinstance(asked, PartitionerKind) else PartitionerKind.REBALANCE)
         if declared.kind is Kind.SIDE_OUTPUT:
             tag = known(declared.tag, declared.id)
             return tuple(self._add_virtual(_Virtual(i, tag=tag)) for i in inputs)
@@ -166,7 +150,7 @@ class GraphUnderConstruction:
         self._virtual[number] = virtual
         return number
 
-    def partitioned(self, ids: Ids, partitioner: Partitioner) -> Ids:
+    def partitioned(self, ids: Ids, partitioner: PartitionerKind) -> Ids:
         """A partition in front of each id."""
         return tuple([self._add_virtual(_Virtual(i, partitioner=partitioner)) for i in ids])
 
@@ -219,7 +203,7 @@ class GraphUnderConstruction:
 
         The partitioner and tag nearest the consumer win.
         """
-        partitioner: Partitioner | None = None
+        partitioner: PartitionerKind | None = None
         tag: str | None = None
         while upstream in self._virtual:
             virtual = self._virtual[upstream]
@@ -231,8 +215,8 @@ class GraphUnderConstruction:
         source, target = self.nodes[upstream], self.nodes[downstream]
         same = source.parallelism == target.parallelism
         if partitioner is None:
-            partitioner = Partitioner.FORWARD if same else Partitioner.REBALANCE
-        if partitioner is Partitioner.FORWARD and not same and NodeKind.UNKNOWN not in (source.kind, target.kind):
+            partitioner = PartitionerKind.FORWARD if same else PartitionerKind.REBALANCE
+        if partitioner is PartitionerKind.FORWARD and not same and Kind.UNKNOWN not in (source.kind, target.kind):
             raise RefusedError(
                 RefusalKind.FORWARD_PARALLELISM,
                 "Forward partitioning does not allow change of parallelism. "

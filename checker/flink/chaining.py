@@ -6,8 +6,8 @@ chainable out-edges.
 
 from __future__ import annotations
 
-from checker.model.stream_graph import NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode
-from checker.model.topology import ChainingStrategy
+from checker.model.stream_graph import StreamEdge, StreamGraph, StreamNode
+from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
 from checker.model.translation import ChainDecision, NotChained
 
 
@@ -37,7 +37,7 @@ class Chaining:
         """Whether ``edge`` makes its source a chained source of a multi-input operator."""
         source, target = self.graph.nodes[edge.source], self.graph.nodes[edge.target]
         return (
-            source.kind is NodeKind.SOURCE
+            source.kind is Kind.SOURCE
             and len(source.out_edges) == 1
             and target.chaining is ChainingStrategy.HEAD_WITH_SOURCES
             and not self._conditions(edge)
@@ -51,7 +51,7 @@ class Chaining:
         graph = self.graph
         up, down = graph.nodes[edge.source], graph.nodes[edge.target]
         against: list[NotChained] = []
-        if NodeKind.UNKNOWN in (up.kind, down.kind):
+        if Kind.UNKNOWN in (up.kind, down.kind):
             return (NotChained.UNKNOWN_NEIGHBOUR,)
         if not graph.chaining:
             against.append(NotChained.CHAINING_DISABLED)
@@ -62,13 +62,13 @@ class Chaining:
             against.append(NotChained.PARALLELISM)
         if not graph.chain_different_max_parallelism and up.max_parallelism != down.max_parallelism:
             against.append(NotChained.MAX_PARALLELISM)
-        if edge.partitioner is not Partitioner.FORWARD:
+        if edge.partitioner is not PartitionerKind.FORWARD:
             against.append(NotChained.PARTITIONER)
         return tuple(against)
 
     def _strategies(self, up: StreamNode, down: StreamNode) -> list[NotChained]:
         against: list[NotChained] = []
-        if down.yielding and self._head(up).kind is NodeKind.LEGACY_SOURCE:
+        if down.yielding and self._head(up).kind is Kind.LEGACY_SOURCE:
             against.append(NotChained.YIELDING_BEHIND_LEGACY_SOURCE)
         if up.chaining is ChainingStrategy.NEVER:
             against.append(NotChained.UPSTREAM_NEVER)
@@ -76,7 +76,7 @@ class Chaining:
             against.append(NotChained.DOWNSTREAM_NEVER)
         elif down.chaining is ChainingStrategy.HEAD:
             against.append(NotChained.DOWNSTREAM_HEAD)
-        elif down.chaining is ChainingStrategy.HEAD_WITH_SOURCES and up.kind is not NodeKind.SOURCE:
+        elif down.chaining is ChainingStrategy.HEAD_WITH_SOURCES and up.kind is not Kind.SOURCE:
             against.append(NotChained.DOWNSTREAM_HEAD_WITH_SOURCES)
         return against
 

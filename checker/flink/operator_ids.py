@@ -11,11 +11,12 @@ from functools import lru_cache
 import mmh3
 
 from checker.flink.versions import RefusedError
-from checker.model.stream_graph import NodeKind, StreamGraph, StreamNode
+from checker.model.stream_graph import StreamGraph, StreamNode
+from checker.model.topology import Kind
 from checker.model.translation import Basis, ChainDecision, Identity, Ingredients, OperatorId, RefusalKind
 from checker.model.unknowns import Unknown
 
-_UNKNOWN, _POSITION = NodeKind.UNKNOWN, Basis.POSITION
+_UNKNOWN, _POSITION = Kind.UNKNOWN, Basis.POSITION
 _EMPTY_UID = bytes(16)
 _FOLD = bytes(37 * value & 0xFF for value in range(256))
 """``byte * 37`` modulo 256, as a translation table."""

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from checker.flink.building import GraphUnderConstruction, Ids
 from checker.flink.versions import RefusedError, SinkShape
-from checker.model.stream_graph import NodeKey, Partitioner, Role
-from checker.model.topology import ChainingStrategy, Kind, SinkUidHashes, Transformation
+from checker.model.stream_graph import NodeKey, Role
+from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, SinkUidHashes, Transformation
 from checker.model.translation import RefusalKind
 from checker.model.unknowns import Maybe, Unknown
 
@@ -95,7 +95,7 @@ class _Expansion:
         committed = self._forward(self._add_own(COMMITTER, Role.COMMITTER, stream, committer_id))
         self._stage(sink.post_commit, Role.POST_COMMIT, committed, post_commit)
         if _set(sink.global_committer):
-            stream = self.graph.partitioned(committed, Partitioner.GLOBAL)
+            stream = self.graph.partitioned(committed, PartitionerKind.GLOBAL)
             self._add_own(GLOBAL_COMMITTER, Role.GLOBAL_COMMITTER, stream, new_id())
 
     def _refuse_topologies_without_committer(self, commits: bool) -> None:
@@ -111,7 +111,7 @@ class _Expansion:
                 )
 
     def _forward(self, stream: Ids) -> Ids:
-        return self.graph.partitioned(stream, Partitioner.FORWARD)
+        return self.graph.partitioned(stream, PartitionerKind.FORWARD)
 
     def _add_own(self, name: str, role: Role, stream: Ids, flink_id: int) -> Ids:
         """The writer or a committer: Flink's own operators, declared by the sink as a whole."""

@@ -15,7 +15,7 @@ from checker.flink.stream_graph import build_stream_graph
 from checker.flink.versions import RefusedError, Semantics, semantics_of
 from checker.model.flink_releases import judged_as, minor_of
 from checker.model.nested import gathered
-from checker.model.stream_graph import NodeKey, NodeKind
+from checker.model.stream_graph import NodeKey
 from checker.model.topology import Kind, Mode, Topology
 from checker.model.translation import Basis, Identity, Question, Translation, Undecided
 from checker.model.unknowns import Cause, Unknown
@@ -220,7 +220,7 @@ def _with_unknowns(translation: Translation, whole: tuple[Unknown, ...]) -> Tran
                     carried.setdefault(shown, [])
                     if node.key not in carried[shown]:
                         carried[shown].append(node.key)
-            if node.kind is NodeKind.UNKNOWN and node.declared.unknown is not None:
+            if node.kind is Kind.UNKNOWN and node.declared.unknown is not None:
                 carried.setdefault(node.declared.unknown, [node.key])
     undecided.extend(Undecided(unknown=reason, nodes=tuple(nodes)) for reason, nodes in carried.items())
     undecided.extend(Undecided(unknown=reason, nodes=()) for reason in whole)

@@ -226,10 +226,9 @@ class CandidateInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateVertex:
-    """A job vertex with its operators' own records: a job graph file has no stream graph to number them by.
+    """A job vertex with its operators' own records, in Flink's order, tail first.
 
-    ``operators`` are in Flink's order, tail first; ``max_parallelism`` None = not configured.
-
+    ``max_parallelism`` None = not configured.
     ``open`` says why parallelism, max parallelism or the chain itself are not certain.
     """
 

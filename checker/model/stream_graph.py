@@ -5,37 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from checker.model.topology import ChainingStrategy, Transformation
+from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, Transformation
 from checker.model.unknowns import Maybe, Unknown
-
-
-class Partitioner(StrEnum):
-    """A partitioner on an edge, as Flink's ``toString`` spells it."""
-
-    FORWARD = "FORWARD"
-    REBALANCE = "REBALANCE"
-    RESCALE = "RESCALE"
-    SHUFFLE = "SHUFFLE"
-    BROADCAST = "BROADCAST"
-    GLOBAL = "GLOBAL"
-    HASH = "HASH"
-    CUSTOM = "CUSTOM"
-
-    @property
-    def pointwise(self) -> bool:
-        """Whether a job edge with this partitioner has the distribution pattern POINTWISE."""
-        return self in (Partitioner.FORWARD, Partitioner.RESCALE)
-
-
-class NodeKind(StrEnum):
-    """What a stream node runs, as far as chaining and restore rules care."""
-
-    SOURCE = "source"
-    LEGACY_SOURCE = "legacy-source"
-    OPERATOR = "operator"
-    LEGACY_SINK = "legacy-sink"
-    UNKNOWN = "unknown"
-    """Stands for operators that could not be read: no node of Flink's."""
 
 
 class Role(StrEnum):
@@ -84,7 +55,7 @@ class StreamEdge:
     source: int
     target: int
     type: int
-    partitioner: Partitioner
+    partitioner: PartitionerKind
     tag: str | None = None
     ordinal: int = 0
     """How many edges from ``source`` to ``target`` came before (``uniqueId`` in Flink)."""
@@ -95,14 +66,14 @@ class StreamNode:
     """A physical operator of the stream graph.
 
     ``number`` is its rank in creation order and its place in ``StreamGraph.nodes``. ``key`` names it within its
-    topology; ``declared`` is the declaration it comes from. ``uid`` may be an Unknown: set by the program, to a value
-    nobody could read.
+    topology; ``declared`` is the declaration it comes from. ``kind`` is what it runs: of a sink's own ones an operator.
+    ``uid`` may be an Unknown: set by the program, to a value nobody could read.
     """
 
     number: int
     key: NodeKey
     declared: Transformation
-    kind: NodeKind
+    kind: Kind
     name: str
     uid: Maybe[str] | None
     uid_hash: Maybe[str] | None
@@ -128,7 +99,7 @@ class StreamNode:
     @property
     def has_coordinator(self) -> bool:
         """Whether an operator coordinator keeps state beside the operator (every FLIP-27 source does)."""
-        if self.kind is NodeKind.SOURCE:
+        if self.kind is Kind.SOURCE:
             return True
         state = self.declared.state
         return not isinstance(state, Unknown) and any(s.kind == "coordinator" for s in state)

@@ -89,7 +89,7 @@ class ChainingStrategy(StrEnum):
 
 
 class PartitionerKind(StrEnum):
-    """The partitioners a program can ask for, as the document spells them."""
+    """The partitioners of Flink, as the document spells them; it prints their names."""
 
     FORWARD = "forward"
     REBALANCE = "rebalance"
@@ -99,6 +99,11 @@ class PartitionerKind(StrEnum):
     GLOBAL = "global"
     HASH = "hash"
     CUSTOM = "custom"
+
+    @property
+    def pointwise(self) -> bool:
+        """Whether a job edge with this partitioner has the distribution pattern POINTWISE."""
+        return self in (PartitionerKind.FORWARD, PartitionerKind.RESCALE)
 
 
 class Mode(StrEnum):

@@ -10,8 +10,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NewType
 
-from checker.model.stream_graph import NodeKey, Partitioner, StreamGraph, StreamNode
-from checker.model.topology import Decided, Topology
+from checker.model.stream_graph import NodeKey, StreamGraph, StreamNode
+from checker.model.topology import Decided, PartitionerKind, Topology
 from checker.model.unknowns import Unknown
 
 UNSET_MAX_PARALLELISM = -1
@@ -67,7 +67,7 @@ class JobEdge:
 
     source: int
     target: int
-    ship: Partitioner
+    ship: PartitionerKind
     pattern: Pattern
 
 
@@ -255,7 +255,7 @@ class Translation:
     @cached_property
     def open_partitioners(self) -> frozenset[tuple[NodeKey, NodeKey, int]]:
         """The edges (from, to, ordinal) whose partitioner is not the same in all possible programs."""
-        found: dict[tuple[NodeKey, NodeKey, int], set[Partitioner]] = {}
+        found: dict[tuple[NodeKey, NodeKey, int], set[PartitionerKind]] = {}
         for program in self.alternatives:
             nodes = program.stream_graph.nodes if program.stream_graph is not None else ()
             for edge in program.stream_graph.edges if program.stream_graph is not None else ():

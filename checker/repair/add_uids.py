@@ -8,7 +8,7 @@ from checker.compare import compare_pipelines
 from checker.flink import translate
 from checker.flink.versions import SinkShape, semantics_of
 from checker.model.findings import OperatorSide
-from checker.model.stream_graph import NodeKey, NodeKind, Role, StreamNode
+from checker.model.stream_graph import NodeKey, Role, StreamNode
 from checker.model.topology import Kind, Transformation
 from checker.model.translation import Translation
 from checker.repair.plan import broken
@@ -62,7 +62,7 @@ class _Planner:
 
     def _without_uid(self, node: StreamNode) -> bool:
         inner = node.role in (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)
-        made = node.declared.id in self.declared and node.kind is not NodeKind.UNKNOWN
+        made = node.declared.id in self.declared and node.kind is not Kind.UNKNOWN
         return made and not inner and node.declared.uid is None
 
     def _propose(self, nodes: list[StreamNode]) -> Repair:

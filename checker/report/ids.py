@@ -58,7 +58,7 @@ def _nodes(translation: Translation, explain: bool) -> list[Json]:
                     "type": edge.type,
                     "partitioner": _OPEN
                     if open_edges and (node.key, graph.nodes[edge.target].key, edge.ordinal) in open_edges
-                    else edge.partitioner,
+                    else edge.partitioner.name,
                     "tag": edge.tag,
                     "chainable": translation.decisions[edge.number].chained,
                 }
@@ -121,7 +121,8 @@ def _vertices(translation: Translation) -> list[Json]:
         inputs[edge.target].append(
             {
                 "from": translation.identities[graph.vertices[edge.source].head].generated,
-                **picked(edge, "ship", "pattern"),
+                "ship": edge.ship.name,
+                "pattern": edge.pattern,
             }
         )
     vertices = []

@@ -11,8 +11,8 @@ import tarfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checker.model.stream_graph import NodeKey, NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode
-from checker.model.topology import ChainingStrategy, Kind, Transformation
+from checker.model.stream_graph import NodeKey, StreamEdge, StreamGraph, StreamNode
+from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, Transformation
 
 FOLDER = Path(__file__).parent.parent / "data" / "api"
 _NODE = re.compile(
@@ -57,7 +57,7 @@ class Program:
         edges = [
             StreamEdge(
                 number=number, source=rank[source], target=rank[int(to)], type=int(kind),
-                partitioner=Partitioner(partitioner), tag=None if tag == "null" else tag, ordinal=int(ordinal),
+                partitioner=PartitionerKind[partitioner], tag=None if tag == "null" else tag, ordinal=int(ordinal),
             )
             for number, (source, (to, kind, partitioner, tag, ordinal)) in enumerate(self.outs)
         ]  # fmt: skip
@@ -76,11 +76,11 @@ class Program:
             left.remove(edge)
             in_edges.append(edge.number)
         factory, _, operator = match["factory"].partition("/")
-        kind = NodeKind.OPERATOR
+        kind = Kind.OPERATOR
         if factory == "SourceOperatorFactory":
-            kind = NodeKind.SOURCE
+            kind = Kind.SOURCE
         elif operator == "StreamSource":
-            kind = NodeKind.LEGACY_SOURCE
+            kind = Kind.LEGACY_SOURCE
         return StreamNode(
             number=number, key=NodeKey(match["id"]), declared=Transformation(id=match["id"], kind=Kind.OPERATOR),
             kind=kind, name=match["name"], uid=_text(match["uid"]), uid_hash=_text(match["hash"]),

@@ -45,11 +45,11 @@ def test_core_agrees_with_the_dumps(version: str) -> None:
             assert identities[ours.head].generated == flinks.id, where
             assert [(identities[n].generated, identities[n].user) for n in ours.operators] == flinks.operators, where
             inputs = [
-                (identities[job_graph.vertices[e.source].head].generated, e.pattern.value, e.ship.value)
+                (identities[job_graph.vertices[e.source].head].generated, e.pattern.value, e.ship.name)
                 for e in job_graph.inputs_of(place)
             ]
             assert inputs == flinks.inputs, where
             assert ours.name == re.sub(r"^\[vertex-\d+\]", "", flinks.name), where
             assert (ours.parallelism, ours.max_parallelism) == (flinks.parallelism, flinks.max_parallelism), where
         compared += 1
-    assert compared > 220
+    assert compared > 200

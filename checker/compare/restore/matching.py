@@ -14,7 +14,8 @@ from checker.compare.fit.states import claimed_id
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
 from checker.model.savepoint import OperatorState, Savepoint
-from checker.model.stream_graph import NodeKind, StreamNode
+from checker.model.stream_graph import StreamNode
+from checker.model.topology import Kind
 from checker.model.translation import Basis, Identity, JobVertex, OperatorId, Translation
 from checker.model.unknowns import Unknown
 
@@ -96,7 +97,7 @@ def _states(translation: Translation, node: StreamNode) -> tuple[StateDescriptor
     planned = translation.topology.extractor == PLANNED or node.declared.key_serializer is not None
     if planned and not isinstance(state, Unknown) and (state or node.declared.stateful is False):
         return tuple(s for s in state if s.kind is not StateKind.COORDINATOR)
-    if isinstance(state, Unknown) or node.kind is not NodeKind.OPERATOR:
+    if isinstance(state, Unknown) or node.kind is not Kind.OPERATOR:
         return None
     if translation.topology.extractor in WRAPS_STATES:
         return None

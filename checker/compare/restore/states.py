@@ -128,8 +128,7 @@ class StateComparer:
         )
         name = self._state.name or self._operator.name or self._state.operator_id
         self._result.open.append(
-            f"the states of {name} were not compared: the candidate does not say what it registers (a revision does, "
-            "or `states` in the job graph)"
+            f"the states of {name} were not compared: the candidate does not say what it registers"
         )
 
     def _compare_declared(self, metas: list[StateMeta], declared: tuple[StateDescriptor, ...]) -> None:

@@ -169,11 +169,8 @@ class Edits:
         if edit is not None:
             return edit
         if NotChained.PARTITIONER in reasons:
-            return Edit(
-                CauseKind.PARTITIONER_CHANGED,
-                target,
-                f"the partitioner before '{target.name}' changed from {base.partitioner} to {head.partitioner}",
-            )
+            changed = f"changed from {base.partitioner.name} to {head.partitioner.name}"
+            return Edit(CauseKind.PARTITIONER_CHANGED, target, f"the partitioner before '{target.name}' {changed}")
         return Edit(CauseKind.CHAINING_CHANGED, target, f"whether '{target.name}' chains to a legacy source changed")
 
     def _set(self, setting: _Setting, node: StreamNode) -> Edit | None:

@@ -12,7 +12,8 @@ from functools import cached_property
 from checker.compare.fit.states import Releases
 from checker.compare.fit.unknowns import same_unknown
 from checker.compare.revisions.programs import AcceptedProgram, id_shape
-from checker.model.stream_graph import NodeKind, StreamNode
+from checker.model.stream_graph import StreamNode
+from checker.model.topology import Kind
 from checker.model.translation import Basis, OperatorId
 from checker.model.unknowns import Cause, Unknown
 
@@ -102,7 +103,7 @@ class Identities:
             [program.graph.nodes[edge.target] for edge in program.graph.outputs_of(program.graph.nodes[number])]
             for program, number in ((self.base, base), (self.head, head))
         ]
-        before, after = ([n.declared.unknown for n in nodes if n.kind is NodeKind.UNKNOWN] for nodes in gaps)
+        before, after = ([n.declared.unknown for n in nodes if n.kind is Kind.UNKNOWN] for nodes in gaps)
         if len(before) != len(after) or not all(
             b is not None and a is not None and same_unknown(b, a) for b, a in zip(before, after, strict=True)
         ):

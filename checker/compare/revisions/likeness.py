@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.revisions.programs import AcceptedProgram
-from checker.model.stream_graph import NodeKind, Role, StreamNode
+from checker.model.stream_graph import Role, StreamNode
+from checker.model.topology import Kind
 from checker.model.unknowns import Unknown
 
 ENOUGH, ENOUGH_WITHOUT_NAME, ENOUGH_AGAINST_ODDS = 2.0, 3.5, 4.0
@@ -106,7 +107,7 @@ def _in_order(handles: list[tuple[str, int]]) -> bool:
     return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
-_SOURCES = (NodeKind.SOURCE, NodeKind.LEGACY_SOURCE)
+_SOURCES = (Kind.SOURCE, Kind.LEGACY_SOURCE)
 _STAGES = (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)
 
 

@@ -12,8 +12,8 @@ from checker.compare.fit.unknowns import comparable, same_unknown
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import OperatorSide
 from checker.model.nested import FIELD_NAMES
-from checker.model.stream_graph import NodeKey, NodeKind, StreamGraph, StreamNode
-from checker.model.topology import Decided, SinkUidHashes, Topology, Transformation, Variant
+from checker.model.stream_graph import NodeKey, StreamGraph, StreamNode
+from checker.model.topology import Decided, Kind, SinkUidHashes, Topology, Transformation, Variant
 from checker.model.translation import Choice, Identity, JobVertex, OperatorId, Question, Translation
 from checker.model.unknowns import CODE, Unknown
 
@@ -35,12 +35,12 @@ class AcceptedProgram:
     @cached_property
     def nodes(self) -> tuple[StreamNode, ...]:
         """Nodes that stand for one operator of Flink's."""
-        return tuple(n for n in self.graph.nodes if n.kind is not NodeKind.UNKNOWN)
+        return tuple(n for n in self.graph.nodes if n.kind is not Kind.UNKNOWN)
 
     @cached_property
     def unreadable(self) -> tuple[StreamNode, ...]:
         """Nodes that stand for operators that could not be read."""
-        return tuple(n for n in self.graph.nodes if n.kind is NodeKind.UNKNOWN)
+        return tuple(n for n in self.graph.nodes if n.kind is Kind.UNKNOWN)
 
     def identity(self, node: StreamNode) -> Identity:
         """The ids of a node."""

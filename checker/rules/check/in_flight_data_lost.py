@@ -77,6 +77,6 @@ def _merged(
             "checkpoint, records in flight between the two are lost without an error, or the restore is refused",
             base=context.base.side(target),
             head=side,
-            evidence=(Evidence("exchange", edge.partitioner.value, "chained"),),
+            evidence=(Evidence("exchange", edge.partitioner.name, "chained"),),
             repair=_REPAIR,
         )

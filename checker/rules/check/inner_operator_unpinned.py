@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Severity
-from checker.model.stream_graph import NodeKind, Role
+from checker.model.stream_graph import Role
+from checker.model.topology import Kind
 from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 _INNER = (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)
@@ -16,7 +17,7 @@ def find(revision: Revision) -> Iterable[Hit]:
     """One hit per inner operator with state, and one per sink whose pins leave its committer out."""
     for node in revision.nodes.values():
         side = revision.side(node)
-        if node.kind is NodeKind.UNKNOWN or node.stateful is False or node.uid is not None:
+        if node.kind is Kind.UNKNOWN or node.stateful is False or node.uid is not None:
             continue
         if node.role in _INNER and node.uid_hash is None:
             yield Hit(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Severity
-from checker.model.stream_graph import NodeKind, Role
+from checker.model.stream_graph import Role
+from checker.model.topology import Kind
 from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 
@@ -15,7 +16,7 @@ def find(revision: Revision) -> Iterable[Hit]:
     seen: set[str] = set()
     for node in revision.nodes.values():
         inner = node.role in (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)
-        if node.stateful is not True or node.uid is not None or node.kind is NodeKind.UNKNOWN or inner:
+        if node.stateful is not True or node.uid is not None or node.kind is Kind.UNKNOWN or inner:
             continue
         if node.declared.id in seen:
             continue

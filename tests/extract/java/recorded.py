@@ -67,7 +67,7 @@ def _compare_certain(translation: Translation, recorded: dict[str, Any]) -> Comp
     assert job is not None
     ids = {identity.node: identity.generated for identity in translation.identities}
     ours = [_node(node, ids[node.number]) for node in graph.nodes]
-    edges = sorted([e.source, e.target, e.type, str(e.partitioner).split("_FOR")[0], e.tag] for e in graph.edges)
+    edges = sorted([e.source, e.target, e.type, e.partitioner.name, e.tag] for e in graph.edges)
     recorded = _aligned(recorded, ours, edges)
     for node, mine in zip(graph.nodes, ours, strict=True):
         if node.key in translation.open_parallelism:

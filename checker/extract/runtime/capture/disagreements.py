@@ -62,8 +62,7 @@ def _of_vertices(job: Json, translation: Translation) -> Iterator[Disagreement]:
     ours: dict[str | None, list[tuple[str, Any]]] = {}
     for place, vertex in enumerate(job_graph.vertices):
         inputs = [
-            (ids[job_graph.vertices[e.source].head], str(e.ship.value).partition("_FOR_")[0], e.pattern.value)
-            for e in job_graph.inputs_of(place)
+            (ids[job_graph.vertices[e.source].head], e.ship.name, e.pattern.value) for e in job_graph.inputs_of(place)
         ]
         ours[ids[vertex.head]] = [
             ("parallelism", vertex.parallelism),
