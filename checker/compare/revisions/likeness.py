@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -105,6 +106,26 @@ def _numbering(program: AcceptedProgram) -> dict[str, list[tuple[str, int]]]:
 def _in_order(handles: list[tuple[str, int]]) -> bool:
     numbers = [n for _, n in handles]
     return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def places_of(program: AcceptedProgram, traits: Mapping[int, Traits]) -> tuple[dict[int, int], dict[int, int]]:
+    """What each operator is, with all that is above it, and with all that is below it, whatever it is called."""
+    own: dict[int, int] = {}
+    for number, of_node in traits.items():
+        node, declared = of_node.node, of_node.node.declared
+        stateful = node.stateful if isinstance(node.stateful, bool) else None
+        uid = node.uid if isinstance(node.uid, str) else None
+        declares = (declared.operator, declared.function, of_node.given_name, declared.keyed, of_node.states)
+        own[number] = hash((node.kind, node.role, stateful, uid, *declares))
+    above: dict[int, int] = {}
+    below: dict[int, int] = {}
+    for node in program.graph.nodes:  # ascending numbers: inputs come first
+        nearby = [above.get(edge.source, 0) for edge in program.graph.inputs_of(node)]
+        above[node.number] = hash((own.get(node.number, 0), *nearby))
+    for node in reversed(program.graph.nodes):
+        nearby = [below.get(edge.target, 0) for edge in program.graph.outputs_of(node)]
+        below[node.number] = hash((own.get(node.number, 0), *nearby))
+    return above, below
 
 
 _SOURCES = (Kind.SOURCE, Kind.LEGACY_SOURCE)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from checker.compare.revisions.declared_fit import reads_state_of
 from checker.compare.revisions.handed_on import Side, handed_on, unique
 from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.likeness import (
@@ -16,6 +17,7 @@ from checker.compare.revisions.likeness import (
     can_be_one,
     conflict,
     likeness,
+    places_of,
     shifting_handles,
     traits_of,
 )
@@ -74,7 +76,9 @@ class _Matcher:
         self._unique(_telling_signature, MatchBasis.LIKENESS)
         self._by_id()
         self._by_handle()
+        self._by_place()
         self._by_likeness()
+        self._by_former_states()
         self._handed_on()
         return self.found
 
@@ -215,11 +219,27 @@ class _Matcher:
             ):
                 self.found.pair(base, head, MatchBasis.DECLARATION)
 
+    def _by_place(self) -> None:
+        """By all that is above and below, by all below, by all above; who has a namesake is left to that one."""
+        before, after = places_of(self.base, self.base_traits), places_of(self.head, self.head_traits)
+        for sides in ((0, 1), (1,), (0,)):
+            bases = [n.number for n in self.open_base() if self._head_named(n) is None]
+            heads = [n.number for n in self.open_head() if self._base_named(n) is None]
+            base_keys = {n: tuple(before[side][n] for side in sides) for n in bases}
+            head_keys = {n: tuple(after[side][n] for side in sides) for n in heads}
+            self._pair_unique(base_keys, head_keys, MatchBasis.LIKENESS)
+
     def _unique(self, key: Callable[[Traits], Hashable | None], basis: MatchBasis) -> None:
         """Pair what has one counterpart only under ``key``."""
-        base_numbers = unique({n.number: key(self.base_traits[n.number]) for n in self.open_base()})
-        head_numbers = unique({n.number: key(self.head_traits[n.number]) for n in self.open_head()})
-        for value, number in base_numbers.items():
+        base_keys = {n.number: key(self.base_traits[n.number]) for n in self.open_base()}
+        head_keys = {n.number: key(self.head_traits[n.number]) for n in self.open_head()}
+        self._pair_unique(base_keys, head_keys, basis)
+
+    def _pair_unique(
+        self, base_keys: Mapping[int, Hashable | None], head_keys: Mapping[int, Hashable | None], basis: MatchBasis
+    ) -> None:
+        head_numbers = unique(head_keys)
+        for value, number in unique(base_keys).items():
             if value in head_numbers:
                 base, head = self.base.graph.nodes[number], self.head.graph.nodes[head_numbers[value]]
                 if can_be_one(base, head):
@@ -249,6 +269,17 @@ class _Matcher:
             base, head = self.base.graph.nodes[pair[0]], self.head.graph.nodes[pair[1]]
             if base.number not in self.found.head_of and head.number not in self.found.base_of:
                 self.found.pair(base, head, MatchBasis.LIKENESS, scored[pair])
+
+    def _by_former_states(self) -> None:
+        """The only operator that reads what another class kept, and the only one of that class: a FileSink reads
+        the state of a StreamingFileSink.
+        """
+        found = [
+            (base, head) for base in self.open_base() for head in self.open_head()
+            if can_be_one(base, head) and reads_state_of(base.declared, head.declared)
+        ]  # fmt: skip
+        if len(found) == 1:
+            self.found.pair(*found[0], MatchBasis.LIKENESS, self.like(*found[0]))
 
 
 def names_of(node: StreamNode, program: AcceptedProgram) -> frozenset[str]:
