@@ -445,6 +445,10 @@ def test_what_an_environment_gives_is_one_value_wherever_it_stands() -> None:
     base, head = (read(given + body, members) for body, members in ((declares, ""), ("build(env);", moved)))
     rows = compare_pipelines("p", translate(base, "1.20"), translate(head, "1.20")).operators
     assert all(v.verdict is not Verdict.UNDECIDED for row in rows for v in row.verdicts)
+    twice = ('var s = env.socketTextStream("h", 1).map(x -> x);', declares.replace('env.socketTextStream("h", 1)', "s"))
+    base, head = (read(given + between.join(twice)) for between in ("", given))
+    rows = compare_pipelines("p", translate(base, "1.20"), translate(head, "1.20")).operators
+    assert any(v.verdict is Verdict.UNDECIDED for row in rows for v in row.verdicts)
 
 
 _FUNCTIONS = "org.apache.flink.streaming.api.functions."

@@ -54,18 +54,26 @@ def make(
     site, location = call_site(run, place, suffix)
     if "parallelism" not in settings:
         virtual = inputs[0].parallelism if inputs else DEFAULT  # taken over from the first input at this moment
-        settings["parallelism"] = virtual if kind.virtual else _of_environment(env.parallelism)
+        if not kind.virtual:
+            run.memory.assign(env, "parallelism", _of_environment(env))
+        settings["parallelism"] = virtual if kind.virtual else env.parallelism
     draft = Draft(site, kind, location, inputs, **settings)
     if register:
         run.memory.assign(env, "drafts", (*env.drafts, draft))
     return draft
 
 
-def _of_environment(parallelism: Any) -> Any:
-    """What an environment gives to an operator. Expressions over arguments are one value with it or without."""
-    if not isinstance(parallelism, Unknown) or parallelism.cause is Cause.ARGUMENT or not parallelism.derived_from:
-        return parallelism
-    return replace(parallelism, derived_from=f"{OF_ENVIRONMENT}{parallelism.derived_from}")
+def _of_environment(env: EnvValue) -> Any:
+    """What an environment gives to operators from the next one on, which it may have been set for anew.
+
+    Expressions over arguments are one value with it or without.
+    """
+    given = env.parallelism
+    if not isinstance(given, Unknown) or given.cause is Cause.ARGUMENT or not given.derived_from:
+        return given
+    if given.derived_from.startswith(OF_ENVIRONMENT):
+        return given
+    return replace(given, derived_from=f"{OF_ENVIRONMENT}{len(env.drafts)} {given.derived_from}")
 
 
 def maybe_text(value: Value) -> Maybe[str] | None:

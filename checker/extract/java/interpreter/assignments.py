@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from checker.extract.java.interpreter import classes_of_values, names, static_types
+from checker.extract.java.interpreter.unknown_calls import changed, met
 from checker.extract.java.library import contents
 from checker.extract.java.library.makers import stored
 from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.descriptions import described_as
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -25,6 +27,7 @@ from checker.extract.java.machine.values import (
     string,
     unknown_of,
 )
+from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import field_owner
 from checker.extract.java.syntax.tree import Node, children, field, text
@@ -105,6 +108,11 @@ def _store_field(run: Run, receiver: Value, name: str, value: Value, viewer: Cla
         if owner is not None and declared is not None:
             value = classes_of_values.coerce_in(run, value, declared.type, owner[0])
         run.memory.put(run.statics, run.static_key(owner[0] if owner else receiver.type, name), value)
+    elif isinstance(receiver, TypeName) and isinstance(receiver.type, External):
+        met(run, receiver.type)
+        changed(run, f"{receiver.type.simple}.{name} = {described_as(value)}")
+    else:
+        changed(run, f"{described_as(receiver)}.{name} = {described_as(value)}")
 
 
 def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:

@@ -62,18 +62,10 @@ def _floating(run: Run, node: Node, frame: Frame) -> Value:
         return run.opaque("a number that is not evaluated", Cause.UNSUPPORTED, Site(node, frame))
 
 
-def _string(run: Run, node: Node, frame: Frame) -> Value:
-    return _interned(string_literal(text(node)))
-
-
 @cache
 def _interned(value: str) -> Constant:
     """The one object behind equal literals."""
     return string(value)
-
-
-def _char(run: Run, node: Node, frame: Frame) -> Value:
-    return Constant(char_literal(text(node)), "char")
 
 
 def _identifier(run: Run, node: Node, frame: Frame) -> Value:
@@ -319,8 +311,8 @@ HANDLERS: Final[dict[NodeKind, Callable[[Run, Node, Frame], Value]]] = {
     "true": lambda run, node, frame: boolean(True),
     "false": lambda run, node, frame: boolean(False),
     "null_literal": lambda run, node, frame: NULL,
-    "string_literal": _string,
-    "character_literal": _char,
+    "string_literal": lambda run, node, frame: _interned(string_literal(text(node))),
+    "character_literal": lambda run, node, frame: Constant(char_literal(text(node)), "char"),
     "identifier": _identifier,
     "this": _this,
     "parenthesized_expression": _parenthesized,

@@ -38,7 +38,7 @@ def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl)
     The program compiles: a method that alone takes as many arguments is meant, whatever is known of these.
     """
     arguments = call.arguments
-    needed = _result_is_used(call)
+    needed = call.used and call.name != "new"
     taking = [m for m in candidates if _takes(m, len(arguments)) and not (needed and str(m.return_type) == "void")]
     if len(taking) == 1 and not _inherits_library(run, scope):
         return taking[0]
@@ -69,15 +69,6 @@ def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl)
     if len(close) > 1 and _undecidable(close, arguments, written):
         return close[_which(run, close)]
     return _most_specific(run, near) or near[_which(run, near)]
-
-
-def _result_is_used(call: Call) -> bool:
-    """Whether something is done with what a call returns."""
-    node = call.node
-    if node is None or node.type != "method_invocation" or text(field(node, "name")) != call.name:
-        return False  # what is called for another call, as a method reference
-    around = node.parent
-    return around is not None and around.type not in ("expression_statement", "lambda_expression", "for_statement")
 
 
 def _takes(method: MethodDecl, count: int) -> bool:
@@ -280,8 +271,9 @@ def _results(run: Run, argument: Lambda) -> tuple[bool, bool | None]:
             pending.extend(children(node))
     if returned:
         return not any(returned), all(returned)
-    last = children(body)[-1:]
-    return True, bool(last) and last[0].type == "throw_statement"
+    last = ["", *(node.type for node in children(body))][-1]
+    ends = last.endswith("statement") and last != "expression_statement"
+    return True, (last == "throw_statement" or None) if ends else False
 
 
 _RETURNING_NOTHING = frozenset({"Runnable", "Consumer", "BiConsumer", "FlatMapFunction"})

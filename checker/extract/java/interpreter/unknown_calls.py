@@ -12,6 +12,7 @@ from checker.extract.java.flink_api import unknowns
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import effects
 from checker.extract.java.library import strings
+from checker.extract.java.library.contents import only_asks
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, short, side_calls_text
 from checker.extract.java.machine.speculation import Run
@@ -73,6 +74,7 @@ def _why(owner: External, method: str = "") -> str:
 def _static(run: Run, external: External, call: Call) -> Value:
     cause = Cause.REFLECTION if external.name.startswith(effects.LOOKS_UP) else Cause.EXTERNAL
     unknown = run.unknown(_why(external, call.name), cause, call.site)
+    met(run, external)
     symbol = _symbol(external.simple, call, run)
     effects.of_library_call(run, external, call)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, call.name):
@@ -86,6 +88,9 @@ def _created(run: Run, external: External, call: Call) -> Value:
     cause = Cause.NON_DETERMINISTIC if random and len(call.arguments) == 0 else Cause.EXTERNAL
     unknown = run.unknown(_why(external), cause, call.site)
     made = f"{external.simple}({', '.join(described_as(value) for value in call.arguments)})"
+    met(run, external)
+    if not call.used:
+        changed(run, made, call.arguments)
     effects.of_library_call(run, external, call)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, "new"):
         return unknowns.escaped(run, unknown, call)
@@ -187,11 +192,48 @@ _ASKING = re.compile(r"(?:ask|prompt|random|generate)\w*|input|show\w*Dialog|rea
 
 
 def _symbol(prefix: str, call: Call, run: Run) -> str:
-    """A name for the result of a call: the same for equal calls, as far as the arguments are known."""
-    symbol = short(f"{prefix}.{call.name}({', '.join(described_as(value) for value in call.arguments)})")
+    """A name for the result of a call: the same for equal calls, as far as the arguments are known.
+
+    What libraries were made to do before belongs to it: calls of which nothing is used, and those that consume.
+    """
+    made = f"{prefix}.{call.name}({', '.join(described_as(value) for value in call.arguments)})"
+    done = [text for family in (_OF_ALL, _family_of(run, made)) if (text := _done(run, family))]
+    symbol = short(f"{made}{''.join(f'[after {text}]' for text in done)}")
     plain = all(isinstance(value, Constant | Opaque | ExternalObject | Choice) for value in call.arguments)
-    again = plain and _ASKING.fullmatch(call.name) is None and (call.arguments or not call.name.startswith(_CONSUMING))
-    return symbol if again else run.fresh(symbol)
+    consuming = not call.arguments and call.name.startswith(_CONSUMING)
+    if consuming or not (call.used or only_asks(call.name)):
+        changed(run, made, call.arguments)
+    return symbol if plain and not consuming and _ASKING.fullmatch(call.name) is None else run.fresh(symbol)
+
+
+_FAMILY = re.compile(r"javax?\..+|org\.apache\.\w+|\w+(?:\.\w+(?=\.))?")
+_LOGGING = ("org.slf4j.", "org.apache.log", "ch.qos.logback.", "java.util.logging.")
+_OF_ALL = "java.lang.System"
+"""Whose properties every library may ask for."""
+
+
+def met(run: Run, external: External) -> None:
+    """Remember which classes share what one of them remembers: those of one organisation. Loggers remember nothing."""
+    family = _FAMILY.match(external.name)
+    if family is not None and not external.name.startswith(_LOGGING):
+        run.families[external.simple] = family[0]
+
+
+def _family_of(run: Run, symbol: str) -> str:
+    return run.families.get(re.split(r"\W", symbol, maxsplit=1)[0], "")
+
+
+def _done(run: Run, family: str) -> str:
+    """What the classes of a family were made to do so far."""
+    found = run.statics.get((0, f"of {family}"))
+    return "" if found is None else str(found.value) if isinstance(found, Constant) else described_as(found)
+
+
+def changed(run: Run, made: str, given: Iterable[Value] = ()) -> None:
+    """Remember what was done with the object that a symbol begins with, and with other objects of libraries."""
+    symbols = [made, *(described_as(value) for value in given if isinstance(value, ExternalObject | Opaque))]
+    for family in sorted({_family_of(run, symbol) for symbol in symbols} - {""}):
+        run.memory.put(run.statics, (0, f"of {family}"), Constant(short(f"{_done(run, family)}{made};"), "String"))
 
 
 _MOST_SIDE_CALLS = 20

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from checker.extract.java.machine.values import Frame, Scope, Value
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.tree import Node
+from checker.extract.java.syntax.tree import Node, field, text
 from checker.model.unknowns import Unknown
 
 
@@ -43,6 +43,16 @@ class Call:
     def frame(self) -> Frame:
         """The activation that calls."""
         return self.site.frame
+
+    @property
+    def used(self) -> bool:
+        """Whether something is done with what the call returns."""
+        node = self.node
+        made = node is not None and node.type == "object_creation_expression"
+        if node is None or not (made or (node.type == "method_invocation" and text(field(node, "name")) == self.name)):
+            return False  # what is called for another call, as a method reference
+        around = node.parent
+        return around is not None and around.type not in ("expression_statement", "lambda_expression", "for_statement")
 
     def having(self, *, name: str | None = None, arguments: Sequence[Value] | None = None) -> Call:
         """A call from the same place with another name or other arguments."""

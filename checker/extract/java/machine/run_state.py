@@ -90,7 +90,11 @@ class RunState:
     choices: PathChoices = field(default_factory=PathChoices)
     memory: Memory = field(default_factory=Memory)
     statics: dict[tuple[int, str], Value] = field(default_factory=dict)
-    """Static fields by class and name; under 0 arrays whose elements are not known and were assigned, by symbol."""
+    """Static fields by class and name; under 0 arrays whose elements are not known and were assigned, by symbol, and
+    what libraries were made to do.
+    """
+    families: dict[str, str] = field(default_factory=dict)
+    """Simple name of a library's class → whose classes share what they remember."""
     initialized: dict[int, ClassDecl] = field(default_factory=dict)
     """Classes whose static initializers ran, by their identity."""
     jobs: Jobs = field(default_factory=Jobs)

@@ -209,8 +209,10 @@ class Description:
             path = f"{self.of(item.before)}.{item.path.removeprefix(item.before.path + '.')}"
         if item.called:
             path = f"{path}({self.arguments(item.arguments, item.keywords)})"
-        package = self.run.packages.get(item.path.partition(".")[0], [])
-        return path + (self.given_to(path) if item.called else "") + self._listed(package)
+        given = self.run.packages.get(item.path.partition(".")[0], [])
+        if item.called:  # code of a library may ask for environment variables
+            return path + self.given_to(path) + self._listed([*given, *self.run.packages.get("os", [])])
+        return path + self._listed(given)
 
     def given_to(self, text: str) -> str:
         """What an object of this description, or a part of it, was given before."""

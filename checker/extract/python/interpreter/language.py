@@ -183,6 +183,7 @@ def with_statement(run: Run, node: Any, scope: Scope) -> None:
     """``with``: objects of libraries give themselves; managers of the repository, and what takes exceptions, end it."""
     for item in node.items:
         place = at(item.context_expr, scope)
+        run.statement = item.context_expr if item.optional_vars is None else None
         manager = value(run, item.context_expr, scope)
         takes_exceptions = isinstance(manager, External) and manager.path.startswith("contextlib.")
         if isinstance(manager, Instance) or takes_exceptions:

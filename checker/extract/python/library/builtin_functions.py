@@ -8,8 +8,10 @@ from typing import Any
 
 from checker.extract.interpreting.bounds import MAX_ELEMENTS
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
+from checker.extract.python.interpreter.assignments import record_change
 from checker.extract.python.interpreter.attributes import attribute_of
 from checker.extract.python.interpreter.containers import elements, holds_flink, without_order
+from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.python_calls import Doing, counted, perform
@@ -237,6 +239,8 @@ def _setattr(run: Run, call: Call) -> Value:
         owner.scope.names[name] = call.argument(2, "value")
     elif isinstance(owner, (Instance, Class, Module, *FLINK_OBJECTS)):
         raise stopped("cannot tell which attribute is set", Cause.OTHER, call.place)
+    else:
+        record_change(run, owner, described(run, *call.positional[1:]))
     return None
 
 
@@ -282,7 +286,9 @@ def _executed(run: Run, call: Call) -> Value:
 def _next(run: Run, call: Call) -> Value:
     iterator = call.argument(0, "iterator")
     if isinstance(iterator, Guarded) or id(iterator) in run.changed:
-        return _pure(run, "next", next, call)
+        found = _pure(run, "next", next, call)
+        record_change(run, iterator, "next")
+        return found
     try:
         return next(iterator) if isinstance(iterator, Iterator) else _pure(run, "next", next, call)
     except StopIteration:
