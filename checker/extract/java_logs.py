@@ -9,7 +9,7 @@ _LOGS = re.compile(
     r"|System\.(?:out|err)\.(?:print|println|printf|format|flush)|\w+\.printStackTrace"
 )
 _SHOWS = re.compile(
-    r"[^\w>]|(?:get(?!StreamGraph|\w*State\b)|is|has)[A-Z]\w*|toString|size|length|name|format|valueOf|join|equals|contains"
+    r"[^\w>]|(?:get(?!And|Or|StreamGraph|\w*State\b)|is|has)[A-Z]\w*|toString|size|length|name|format|valueOf|join|equals|contains"
 )
 """What is called to show something, or a bracket behind no name."""
 
@@ -41,7 +41,8 @@ def _end_of_log(texts: list[bytes], start: int) -> int:
         return start
     depth = 0
     for at in range(place, len(texts)):
-        if texts[at] == b"(" and depth and not _SHOWS.fullmatch(texts[at - 1].decode("utf-8", "replace")):
+        calls = texts[at] == b"(" and depth and not _SHOWS.fullmatch(texts[at - 1].decode("utf-8", "replace"))
+        if calls or b"".join(texts[at : at + 2]) in (b"++", b"--") or texts[at] == b"=":
             return start
         depth += (texts[at] in (b"(", b"{")) - (texts[at] in (b")", b"}"))
         if not depth:

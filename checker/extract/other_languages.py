@@ -15,8 +15,16 @@ _CLASSES: Final = frozenset(
     {"class_definition", "object_definition", "trait_definition", "instance_expression"}
     | {"class_declaration", "object_declaration", "object_literal"}
 )
-_FUNCTION: Final = re.compile(rb"\b\w*Function\b")
+_FUNCTION: Final = re.compile(
+    rb"\b\w*(?:Process|Map|Filter|Reduce|Aggregate|Join|CoGroup|Window|Async|Co|Rich)\w*Function\b"
+)
 """A super class or interface of Flink's that records are given to, or a class of the program named after one."""
+_BUILDS: Final = re.compile(rb"\b(?:\w*Stream|Table|\w*Environment|keyBy|uid|sinkTo|addSink)\b")
+"""A word of a method that makes a part of the graph."""
+_BESIDE: Final = frozenset(
+    {"identifier", "template_body", "class_body", "class_parameters", "primary_constructor", "type_parameters"}
+)
+"""What a class has that says nothing of its super types."""
 _WITH_RECORDS: Final = frozenset(
     b"processElement processElement1 processElement2 processBroadcastElement onTimer map map1 map2 flatMap flatMap1"
     b" flatMap2 filter reduce asyncInvoke timeout add merge getResult join coGroup process".split()
@@ -107,13 +115,19 @@ def _only_computes(method: Node) -> bool:
     owner = method.parent
     while owner is not None and owner.type not in _CLASSES:
         owner = owner.parent
-    if owner is None:
+    if owner is None or _BUILDS.search(method.text or b""):
         return False
-    above = [child for child in owner.children if child.type not in ("template_body", "class_body")]
-    if not any(_FUNCTION.search(child.text or b"") for child in above if child.type != "identifier"):
+    above = [child.text or b"" for child in owner.children if child.type not in _BESIDE]
+    if not any(map(_FUNCTION.search, above)):
         return False
     body = next((child for child in method.children if _is_body(method, child)), None)
-    return body is not None and not any(_registers(node) for node in _below(body))
+    if body is None or any(_registers(node) for node in _below(body)):
+        return False
+    helpers = {
+        name for node in _below(owner) if node.type in _METHODS and any(map(_registers, _below(node)))
+        for name in (child.text for child in node.children if child.type == "identifier")
+    }  # fmt: skip
+    return not any(node.type == "identifier" and node.text in helpers for node in _below(body))
 
 
 def _registers(node: Node) -> bool:
@@ -142,7 +156,9 @@ def _does(part: Node) -> bool:
     """Whether an expression may do something: Scala calls methods without a dot, too."""
     if part.type == "infix_expression":
         return part.children[1].text != b"+"
-    return "assignment" in part.type or part.type in ("call_expression", "instance_expression")
+    text = part.text or b""
+    counts = text.endswith((b"++", b"--", b".next")) or text.startswith((b"++", b"--"))
+    return counts or "assignment" in part.type or part.type in ("call_expression", "instance_expression")
 
 
 def _stands_in_block(node: Node) -> bool:

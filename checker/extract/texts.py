@@ -137,36 +137,35 @@ _COMMENT_OR_TEXT = re.compile(
 
 
 @lru_cache(maxsize=256)
-def _python(code: bytes) -> str:
-    """What a script says: without comments, and without docstrings and types of functions where nothing asks for any.
+def _same_python(before: bytes, after: bytes) -> bool:
+    """Whether two scripts say the same: without comments, docstrings of functions, and types that one of them lacks.
 
-    A decorator, as those of typer and pydantic, may ask for types.
+    Types where there were none give nothing new to what asks for types.
     """
-    tree = ast.parse(code)
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    documented = _ASKING_DOCUMENTATION.search(code) is not None
-    typed = _ASKING_TYPES.search(code) is not None
-    for node in functions:
+    trees = ast.parse(before), ast.parse(after)
+    functions = [[node for node in ast.walk(tree) if isinstance(node, _PythonFunction)] for tree in trees]
+    documented = _ASKING_DOCUMENTATION.search(before + after) is not None
+    for node in (*functions[0], *functions[1]):
         if not documented and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
-        if not typed and not node.decorator_list:
-            for part in (node, *ast.walk(node.args)):
-                _leave_type_out(part)
-    return ast.dump(tree)
+    for old, new in zip(*functions, strict=False):
+        for parts in zip((old, *ast.walk(old.args)), (new, *ast.walk(new.args)), strict=False):
+            _leave_type_out(*parts)
+    return ast.dump(trees[0]) == ast.dump(trees[1])
 
 
+_PythonFunction = ast.FunctionDef | ast.AsyncFunctionDef
 _ASKING_DOCUMENTATION = re.compile(rb"__doc__|getdoc")
-_ASKING_TYPES = re.compile(
-    rb"__annotations__|\b(?:get_type_hints|inspect|functools|pydantic|typer|tyro|cyclopts|jsonargparse|apache_beam)\b"
-)
 
 
-def _leave_type_out(node: ast.AST) -> None:
-    """Leave out the type of an argument or result where nothing is called for it."""
-    name = "returns" if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else "annotation"
-    given = getattr(node, name, None)
-    if given is not None and not any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(given)):
-        setattr(node, name, None)
+def _leave_type_out(*parts: ast.AST) -> None:
+    """Leave out the type of an argument or result that one of two revisions says, where nothing is called for it."""
+    names = ["returns" if isinstance(part, _PythonFunction) else "annotation" for part in parts]
+    given = [getattr(part, name, None) for part, name in zip(parts, names, strict=True)]
+    called = any(isinstance(node, ast.Call | ast.NamedExpr) for top in given if top for node in ast.walk(top))
+    if None in given and not called:
+        for part, name in zip(parts, names, strict=True):
+            setattr(part, name, None)
 
 
 def same_code(path: str, before: bytes, after: bytes) -> bool:
@@ -180,7 +179,7 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return _python(before) == _python(after)
+                return _same_python(before, after)
         except (SyntaxError, ValueError, RecursionError):
             return False
     if path.endswith((".yaml", ".yml")):

@@ -55,7 +55,9 @@ def test_every_byte_of_another_file_counts() -> None:
         ("a.properties", b"key=1\n", b"key = 1\n", False),
         ("a.py", b"def f():\n    return 1\n", b"def f():\n    'says one'\n    return 1  # one\n", True),
         ("a.py", b"def f():\n    return f.__doc__\n", b"def f():\n    'says one'\n    return f.__doc__\n", False),
-        ("a.py", b"def f(x: int): return x\n", b"def f(x: str) -> str: return x\n", True),
+        ("a.py", b"def f(x): return x\n", b"def f(x: str) -> str: return x\n", True),
+        ("a.py", b"def f(x: int): return x\n", b"def f(x: str): return x\n", False),
+        ("a.py", b"def f(x) -> int: return x\n", b"def f(x: int) -> str: return x\n", False),
         ("a.py", b"@command\ndef f(x: int): return x\n", b"@command\ndef f(x: str): return x\n", False),
         ("a.py", b"class A:\n    x: int\n", b"class A:\n    x: str\n", False),
         ("a.py", b"def f(x: int): return x\n", b"def f(x: made()): return x\n", False),
@@ -111,6 +113,9 @@ def test_imports_that_nothing_mentions_and_their_order_change_nothing(written: s
         ("log.info(stream.uid(x));", False),
         ("log.info(x).after();", False),
         ('LOG.info("{}", getRuntimeContext().getMapState(counts));', False),
+        ('LOG.info("{}", count.getAndIncrement());', False),
+        ('LOG.info("{}", count++);', False),
+        ('LOG.info("{}", name = other);', False),
     ],
 )
 @pytest.mark.parametrize(("around", "apart"), [("a(); {} b();", True), ("if (c) {} b();", False)])
@@ -169,6 +174,7 @@ SCALA = """object Job {
         ("    env.execute()\n", '    env.execute()\n    log.info("done")\n', False),
         ("    if (debug)", '    log.info("more")\n    if (debug)', True),
         ("starting with ${env.parallelism}", "started ${make(env)}", False),
+        ("starting with ${env.parallelism}", "started ${ids.next}", False),
         ("log.warn(", "log.audit(", False),
         ('"so far"', '"so far", add(env)', False),
     ],
@@ -213,6 +219,7 @@ class Keys : KeySelector<Event, String> {
         ("e.id", "e.name", False),
         ("Event, Out", "Event, In", False),
         ("KeyedProcessFunction", "KeyedProcessor", False),
+        ("+ 1)", '+ 1); all.keyBy(x).uid("more")', False),
     ],
 )
 def test_what_functions_of_scala_and_kotlin_compute_is_not_judged(
@@ -221,5 +228,7 @@ def test_what_functions_of_scala_and_kotlin_compute_is_not_judged(
     before = FUNCTIONS[path]
     assert same_code(path, before.encode(), before.replace(written, becomes).encode()) is same
     if not same:
-        other_name = before.replace("KeyedProcessFunction", "KeyedProcessor")
-        assert not same_code(path, other_name.encode(), other_name.replace("+ 1)", "+ 2)").encode())
+        given = before.replace("KeyedProcessFunction", "KeyedProcessor").replace("x: Int)", "x: MapFunction)")
+        helped = before.replace(" name", " value").replace('"counts"', "stateOf(x)")
+        for program in (given, helped, before.replace("KeyedProcessFunction", "KeyFunction")):
+            assert not same_code(path, program.encode(), program.replace("+ 1)", "+ 2)").encode())

@@ -63,10 +63,14 @@ def _changed_between(before: Listing, after: Listing, code: str) -> tuple[Change
 
 
 _OF_SPRING = re.compile(r"(?:^|/)(?:application|bootstrap)(?:-\w+)?\.(?:properties|ya?ml)$")
-_OF_SERVER = ("logging.", "management.", "server.", "springdoc.")
+_OF_SERVER = re.compile(
+    r"logging\.(?:level|pattern|file|group|config|logback|charset)\b|springdoc\.|"
+    r"management\.(?:endpoints?|server|metrics|health|info|tracing|observations)\b|"
+    r"server\.(?:port|address|servlet|tomcat|jetty|netty|undertow|ssl|error|compression|http2|shutdown)\b"
+)
 """Settings that Spring Boot reads itself, of its logs and its web server."""
 _ASKS_SERVER = re.compile(rb"""["'{](?:logging|management|server|springdoc)[."'}]""")
-_MAY_ASK = (".java", ".kt", ".scala", ".groovy", ".properties", ".yml", ".yaml")
+_MAY_ASK = (".java", ".kt", ".scala", ".groovy", ".properties", ".yml", ".yaml", ".xml")
 
 
 def _tells_server(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> bool:
@@ -75,7 +79,7 @@ def _tells_server(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> bo
         return False
     read = with_settings(file, base, head)
     old, new = ({(entry.key, entry.value) for entry in side or ()} for side in (read.base, read.head))
-    if not all(key.startswith(_OF_SERVER) for key, _ in old ^ new):
+    if not all(_OF_SERVER.match(key) for key, _ in old ^ new):
         return False
     others = ((path, files) for files in (base, head) for ending in _MAY_ASK for path in ask(files, "ending", ending))
     return not any(_left_out(path, files) or _ASKS_SERVER.search(files.read(path)) for path, files in others)

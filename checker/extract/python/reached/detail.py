@@ -60,8 +60,8 @@ def detail_of(declared: Declared, path: str, trace: Trace) -> Detail:
 
 
 def _lambda(function: Function) -> ast.Lambda:
-    """The parameters of a function, as code."""
-    return ast.Lambda(function.args, ast.Constant(None))
+    """The parameters and the type of the result of a function, as code."""
+    return ast.Lambda(function.args, function.returns or ast.Constant(None))
 
 
 def _statements(body: list[ast.stmt], *, deferred: bool = False) -> Iterator[_Owned]:
@@ -228,14 +228,11 @@ def graph_code(trees: dict[str, ast.Module]) -> dict[str, str]:
 def _methods(tree: ast.Module) -> Iterator[_Method]:
     """Methods that may run with records only."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef) and any(_of_records(base) for base in node.bases):
+        bases = [ast.unparse(base).partition("[")[0] for base in node.bases] if isinstance(node, ast.ClassDef) else []
+        if isinstance(node, ast.ClassDef) and any(base.endswith("Function") for base in bases):
             for method in node.body:
                 if isinstance(method, _Method) and method.name not in _BUILDING and not names_in(method) & STATE_NAMES:
                     yield method
-
-
-def _of_records(base: ast.expr) -> bool:
-    return ast.unparse(base).partition("[")[0].endswith("Function")
 
 
 def _names_outside(trees: Iterable[ast.AST], methods: dict[int, _Method]) -> frozenset[str]:
