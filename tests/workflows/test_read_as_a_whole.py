@@ -249,6 +249,8 @@ def test_what_flink_keeps_of_sessions_holds_no_elements(tmp_path: Path) -> None:
         ("jobs/database.sql", []),
         ("jobs/quoted.sql", ["jobs/quoted.sql"]),
         ("jobs/lacking.sql", ["jobs/lacking.sql"]),
+        ("jobs/first.sql", ["jobs/first.sql"]),
+        ("jobs/of_raw.sql", ["jobs/of_raw.sql"]),
     ],
 )
 def test_edits_of_scripts_that_an_unread_one_can_use_are_not_understood(edited: str, found: list[str]) -> None:
@@ -257,7 +259,10 @@ def test_edits_of_scripts_that_an_unread_one_can_use_are_not_understood(edited: 
     texts["jobs/database.sql"] = b"CREATE TABLE claims (id1 SERIAL);"
     texts["jobs/quoted.sql"] = b"CREATE TABLE `all-claims` (id1 INT);"
     texts["jobs/lacking.sql"] = b"CREATE TABLE t (n1 INT);"
-    texts["jobs/claims/sum.sql"] = b"INSERT INTO sums SELECT 'claims', SUM(n1) -- it's all\nFROM t"
+    texts["jobs/first.sql"] = b"CREATE TABLE IF NOT EXISTS own (n1 INT);"
+    texts["jobs/of_raw.sql"] = b"CREATE TABLE raw.claims (id1 INT);"
+    own = b"CREATE TABLE claims (n INT); CREATE TABLE IF NOT EXISTS own (n INT);"
+    texts["jobs/claims/sum.sql"] = own + b"INSERT INTO own SELECT 'claims', SUM(n1) -- it's all\nFROM t, raw.claims"
     entry = PipelineEntry(
         name="sum",
         extract=ExtractorKind.SQL,

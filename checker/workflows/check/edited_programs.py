@@ -169,13 +169,14 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
         return ()
     if path.endswith(".sql"):
         scripts = (file.path for file in changed if file.path.endswith(".sql") and _beside(file.path, path))
-        return tuple(p for p in scripts if p == path or any(_may_feed(files, p, path) for files in (base, head)))
-    count = frozenset(file.path for file in changed if _counts(file, base, head))
-    sides = [side for side in (base, head) if count and path in listing_of(plain(side)).all]
-    found = [used for side in sides for used in program_files(side, path, count)]
+        found = [p for p in scripts if p == path or any(_may_feed(files, p, path) for files in (base, head))]
+    else:
+        count = frozenset(file.path for file in changed if _counts(file, base, head))
+        sides = [side for side in (base, head) if count and path in listing_of(plain(side)).all]
+        found = [used for side in sides for used in program_files(side, path, count)]
     builds = [file for file in changed if file.kind is FileKind.BUILD]
-    if builds and not path.endswith(".py"):
-        there = _releases(builds) and path in listing_of(plain(base)).all
+    if builds:
+        there = path.endswith(_WITH_CLASSES) and _releases(builds) and path in listing_of(plain(base)).all
         used = b"\0".join(plain(base).read(file) for file in used_files(base, path)) if there else b""
         found.extend(
             file.path for file in builds for names in _releases([file]) if any(n.encode() in used for n in names)
@@ -193,8 +194,7 @@ def _releases(builds: Iterable[ChangedFile]) -> list[tuple[str, ...]]:
     return [library.packages for library in open_]
 
 
-_CREATES = re.compile(r"\bCREATE\s+(?:\w+\s+){1,3}?(?:IF\s+NOT\s+EXISTS\s+)?[`\w.]*?(\w+)`?\s*(?:\(|AS\b|WITH\b)", re.I)
-
+_CREATES = re.compile(r"\bCREATE\s+(?:\w+\s+){1,3}?(IF\s+NOT\s+EXISTS\s+)?([`\w.]*?(\w+))`?\s*(?:\(|AS\b|WITH\b)", re.I)
 _QUOTED = re.compile(r"--[^\n]*|/\*.*?\*/|'[^']*'", re.S)
 """A comment, or a text, as the name of a table in a database."""
 _NAMED_TABLE = re.compile(rf"\s*(?=CREATE\s+(?:TEMPORARY\s+)?TABLE\b){_CREATES.pattern}", re.I)
@@ -203,7 +203,7 @@ _NAMED_TABLE = re.compile(rf"\s*(?=CREATE\s+(?:TEMPORARY\s+)?TABLE\b){_CREATES.p
 def _may_feed(files: SourceFiles, path: str, script: str) -> bool:
     """Whether a script may be run before another one: it defines what that one may lack, or submits nothing.
 
-    Of what submits nothing, tables that the other one lacks not are a database's: Flink would not create one twice.
+    Of what submits nothing, tables that the other one creates are a database's: Flink would not create one twice.
     """
     if not {path, script} <= set(files.paths()):
         return False
@@ -211,10 +211,12 @@ def _may_feed(files: SourceFiles, path: str, script: str) -> bool:
     script_commands = commands(text)
     submits = any(isinstance(command, RunQuery | RunPlan) for command in script_commands)
     tables = (isinstance(command, Define) and _NAMED_TABLE.match(command.text) for command in script_commands)
-    if not submits and not (script_commands and all(tables)):
+    if not submits and (not (script_commands and all(tables)) or "{" in read):  # a template may name any table
         return True
-    defined, own = ({name.lower() for name in _CREATES.findall(sql)} for sql in (text, read))
-    return not (defined - own).isdisjoint(re.findall(r"\w+", _QUOTED.sub("", read.lower())))
+    read = _QUOTED.sub("", read.lower())
+    own = {name for there, name, _ in _CREATES.findall(read.replace("`", "")) if not there}
+    lacked = {last for _, name, last in _CREATES.findall(text.lower().replace("`", "")) if name not in own}
+    return not lacked.isdisjoint(re.findall(r"\w+", read))
 
 
 def _beside(path: str, script: str) -> bool:
