@@ -38,7 +38,7 @@ _COMMENT = re.compile(r"#|//|(?:COPY|ADD|(?:RUN )?chmod)\b|(?:echo|printf)\s[^>|
 """Lines that say nothing to a program: comments, where an image has its files, and how a script is called."""
 _RELEASED = re.compile(r"-v?\d+(?:\.\d+)*(?:[.-](?:SNAPSHOT|RELEASE|rc\d*|[0-9a-f]{7,40}))*\.jar\b", re.IGNORECASE)
 """The version in the name of a jar: the sources of the revision decide on what it holds."""
-_FILLED_IN = re.compile(r"\$[{(]*(?:\w+\.)*([A-Za-z_]\w*)|\{+ ?(?:\w+\.)*([A-Za-z_]\w*)")
+_FILLED_IN = re.compile(r"\$[{(]*(?:\w+\.)*([A-Za-z_]\w*)|\{+[ .]*(?:\w+\.)*([A-Za-z_]\w*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,24 +110,32 @@ def edited_values(
     ``as_words``: no line has to spell them as arguments or keys, as they are variables, or scripts that are called.
     """
     pending = dict.fromkeys(names)
-    for path in starting(base, head) if pending else ():
+    edited = [*starting(base, head)] if pending else []
+    commands = once(head, "lines of start commands", _commands) if edited else ()
+    for path in edited:
         if path in left_out or all(runs_tests(path, _text(files, path)) for files in (base, head)):
             continue
         before, after = _lines(base, path), _lines(head, path)
         for name in tuple(pending):
-            about = (_said_of(name, lines, is_word=as_words or name.isupper()) for lines in (before, after))
+            about = (_said_of(name, lines, commands, is_word=as_words or name.isupper()) for lines in (before, after))
             edit = _first(path, name, *about)
             if edit is not None:
                 del pending[name]
                 yield edit
 
 
-def _said_of(name: str, lines: Sequence[_Line], *, is_word: bool) -> list[_Line]:
+def _commands(files: SourceFiles) -> tuple[_Line, ...]:
+    """The lines of files that start programs, which may be filled in with what other files say."""
+    paths = [path for path in files.paths() if may_set(path) and _holds_command(files, path)]
+    return tuple(line for path in paths for line in _lines(files, path))
+
+
+def _said_of(name: str, lines: Sequence[_Line], commands: Sequence[_Line], *, is_word: bool) -> list[_Line]:
     """The lines that say something of a name, or of a variable that fills in what is given to it."""
 
     def filled(name: str) -> Iterator[str]:
-        given = re.compile(rf"{_spelled(name)}[\"']?[ :=,\"']*(\S+)")
-        for line in lines:
+        given = re.compile(rf"{_spelled(name)}[\"']?[ :=,\"']*(\{{\{{[^{{}}]*\}}\}}|\S+)")
+        for line in (*lines, *commands):
             for value in given.findall(line.text):
                 yield from (first or second for first, second in _FILLED_IN.findall(value))
 
@@ -161,7 +169,8 @@ def edited_scripts(base: SourceFiles, head: SourceFiles, starts: Sequence[Deploy
     Variables that only other options of the command use are left out, such as the address of the cluster.
     """
     unread = sorted({path for start in starts for path in start.files if not path.endswith(NEVER_CALLED)})
-    shell = [path for path in unread if any(_is_shell(path, _text(files, path)) for files in (base, head))]
+    scripts = [path for path in unread if any(_text(files, path).startswith("#!") for files in (base, head))]
+    shell = [path for path in unread if path.endswith(_SHELL) or path in scripts]
     fed = {path for files in (base, head) for script in shell for path in _taken_by(script, files)}
     sides = [{path: _lines(files, path) for path in sorted({*shell, *fed})} for files in (base, head)]
     used = set(_NAME.findall(" ".join(word for start in starts for word in start.written)))
@@ -183,10 +192,6 @@ def _wanted(lines: Sequence[_Line], used: Iterable[str]) -> Iterable[str]:
     ]
     first = {*used, *(name for text in apart for name in _NAME.findall(text))}
     return reached(first, lambda name: (inner for text in sets.get(name, ()) for inner in _NAME.findall(text)))
-
-
-def _is_shell(path: str, text: str) -> bool:
-    return path.endswith(_SHELL) or text.startswith("#!")
 
 
 NEVER_CALLED = (".yaml", ".yml", ".tpl", ".json", ".env", ".tf", "Makefile")
