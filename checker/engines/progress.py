@@ -89,7 +89,8 @@ def waiting(text: str) -> Iterator[None]:
         say(text)
         yield
         return
-    _lines.append(_Line(text) if _can_redraw() else _Log(text))
+    can_redraw = sys.stderr.isatty() and not os.environ.get("CI") and os.environ.get("TERM") != "dumb"
+    _lines.append(_Line(text) if can_redraw else _Log(text))
     try:
         yield
     finally:
@@ -105,7 +106,3 @@ def say(text: str) -> None:
 def counted(stage: str, done: int, total: int) -> None:
     """How far a stage has come: the number of what is being done now, of all."""
     say(f"{stage}, {min(done + 1, total)} of {total}" if total > 1 else stage)
-
-
-def _can_redraw() -> bool:
-    return sys.stderr.isatty() and not os.environ.get("CI") and os.environ.get("TERM") != "dumb"

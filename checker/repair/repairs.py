@@ -169,11 +169,8 @@ def readable_name(transformation: Transformation) -> str:
     given = "" if name in DEFAULT_NAMES or name.removeprefix("Sink: ") in DEFAULT_NAMES else name
     variable, _, call = _PLACE.sub("", transformation.id.rpartition("/")[2]).rpartition(":")
     candidates = (given, function, f"{variable} {call}", transformation.operator or "", name, transformation.kind.value)
-    return next((found for c in candidates if (found := slug(c)) and not _tells_nothing(found)), "operator")
-
-
-def _tells_nothing(name: str) -> bool:
-    return name.isdigit() or name in ("lambda", "function")
+    tell = (found for c in candidates if (found := slug(c)) and found not in ("lambda", "function"))
+    return next((found for found in tell if not found.isdigit()), "operator")
 
 
 class Names:

@@ -201,7 +201,8 @@ def loses_anyway(report: Json) -> bool:
 def coverage(report: Json) -> str:
     """How much was read: ``3 of 4 pipelines read whole, 1 in part (2 of 17 operators undecided), 2 files not read``."""
     pipelines = report["pipelines"]
-    unread = [p for p in pipelines if p["status"] == "unreadable" or untouched(p) or _gone_unread(p)]
+    gone = [p for p in pipelines if p["status"] == "removed" and p["failure"]["base"] is not None]
+    unread = [p for p in pipelines if p["status"] == "unreadable" or untouched(p) or p in gone]
     read = (p for p in pipelines if p not in unread)
     partly = [p for p in read if p["lacking"] or p["undecided"] or any(row["undecided"] for row in p["operators"])]
     rows = [row for p in partly for row in p["operators"]]
@@ -219,10 +220,6 @@ def coverage(report: Json) -> str:
     if files:
         parts.append(f"{plural(len(files), 'file')} not read")
     return ", ".join(parts)
-
-
-def _gone_unread(pipeline: Json) -> bool:
-    return pipeline["status"] == "removed" and pipeline["failure"]["base"] is not None
 
 
 def tally(report: Json) -> str:

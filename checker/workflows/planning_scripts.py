@@ -20,7 +20,7 @@ from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.planning import PlannedJob, PlannedScript, PlannerTask, plan
 from checker.extract.sql.planner.rehearsing import PlaceOfJob
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace, planned_topology
-from checker.extract.sql.scripts.commands import Command, CreateCatalog, CreateFunction, RunPlan, RunQuery
+from checker.extract.sql.scripts.commands import CreateCatalog, CreateFunction, RunPlan, RunQuery
 from checker.extract.sql.scripts.reading import (
     Placed,
     Script,
@@ -150,11 +150,8 @@ def _read(files: SourceFiles, entry: PipelineEntry) -> _Planned:
     except PipelineMissingError as error:
         return _Planned(entry, failure=None if entry.optional else str(error))
     except CheckerError as error:
-        return _Planned(entry, failure=str(error), batch=runs_in_batch(_commands(files, entry), entry))
-
-
-def _commands(files: SourceFiles, entry: PipelineEntry) -> tuple[Command, ...]:
-    return tuple(commands_without_values(files, entry)) if is_script(entry) else ()
+        found = commands_without_values(files, entry) if is_script(entry) else ()
+        return _Planned(entry, failure=str(error), batch=runs_in_batch(tuple(found), entry))
 
 
 def _task(key: tuple[str, str], planned: _Planned) -> PlannerTask | None:

@@ -280,10 +280,9 @@ def _other_resources(entries: Sequence[Entry], reach: Reach) -> frozenset[str]:
     return frozenset(
         document
         for document, names in named.items()
-        if (reach.resources and not any(_may_be_own(name, reach.resources) for name in names))
+        if (
+            reach.resources
+            and not any("{" in n or "$" in n or any(n in whole for whole in reach.resources) for n in names)
+        )
         or names <= reach.of_others
     )
-
-
-def _may_be_own(name: str, own: frozenset[str]) -> bool:
-    return "{" in name or "$" in name or any(name in whole for whole in own)

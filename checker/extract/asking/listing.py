@@ -185,10 +185,6 @@ class Listing:
         return found
 
 
-def _build_files(listing: Listing, _: str) -> Iterable[str]:
-    return (path for path in listing.files.paths() if _BUILD.search(path))
-
-
 def _flink_version(listing: Listing, source: str) -> Iterable[str]:
     """The version that a source file is built with, empty where none is stated, and the build files that say so."""
     version, consulted = stated_version(listing.files, listing.answer("build files", ""), source)
@@ -266,7 +262,7 @@ _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
     "class": _class,
     "declaring": _declaring,
     "below": lambda listing, name: listing.below.get(name, ()),
-    "build files": _build_files,
+    "build files": lambda listing, _: (path for path in listing.files.paths() if _BUILD.search(path)),
     "flink version": _flink_version,
     "paimon release": _paimon_release,
     "flink cdc releases": _cdc_releases,

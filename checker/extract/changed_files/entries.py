@@ -165,7 +165,8 @@ def deployment_entries(data: bytes) -> tuple[Entry, ...]:
     for readable in (text, with_variables(text)):
         with suppress(yaml.YAMLError):
             yaml_documents(readable)  # which refuses what stands for too much
-            nodes = [node for node in yaml.compose_all(readable, Loader=yaml.CSafeLoader) if not _is_null(node)]
+            nodes = list(yaml.compose_all(readable, Loader=yaml.CSafeLoader))
+            nodes = [node for node in nodes if node.tag != "tag:yaml.org,2002:null"]
             break
     else:
         return line_entries(text)
@@ -195,10 +196,6 @@ def deployment_entries(data: bytes) -> tuple[Entry, ...]:
 
 
 _MERGED = "tag:yaml.org,2002:merge"
-
-
-def _is_null(node: yaml.Node) -> bool:
-    return bool(node.tag == "tag:yaml.org,2002:null")
 
 
 _ASKED = re.compile(

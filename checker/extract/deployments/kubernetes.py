@@ -123,7 +123,7 @@ def _deployment(
         whole_environment=whole and kind is not DeploymentKind.FLINK_SESSION_JOB,
         upgrade_mode=mode,
         unknown_mode=None if mode is not None or _REFERENCE.search(unknown_mode or "") else unknown_mode,
-        allow_non_restored_state=_boolean(job.get("allowNonRestoredState")),
+        allow_non_restored_state=allow if isinstance(allow := job.get("allowNonRestoredState"), bool) else None,
         savepoint=text_in(job.get("initialSavepointPath")),
     )
 
@@ -186,10 +186,6 @@ def _version(value: Any) -> str | None:
 
 def _upgrade_mode(value: Any) -> UpgradeMode | None:
     return UpgradeMode(value) if isinstance(value, str) and value in set(UpgradeMode) else None
-
-
-def _boolean(value: Any) -> bool | None:
-    return value if isinstance(value, bool) else None
 
 
 def _number(value: Any) -> int | None:

@@ -161,7 +161,7 @@ def in_chart(path: str, paths: Collection[str]) -> bool:
     """Whether a file is a template of a chart."""
     folder = path
     while folder := posixpath.dirname(folder):
-        if posixpath.basename(folder) == "templates" and _description(posixpath.dirname(folder)) in paths:
+        if posixpath.basename(folder) == "templates" and f"{posixpath.dirname(folder)}/Chart.yaml".lstrip("/") in paths:
             return True
     return False
 
@@ -264,10 +264,6 @@ def _belongs_to_cdk(path: str, text: str) -> bool:
 def _texts(files: SourceFiles, paths: Iterable[str]) -> dict[str, str]:
     read = ((path, files.read(path)) for path in paths)
     return {path: data.decode("utf-8", "replace") for path, data in read if len(data) <= _LARGEST}
-
-
-def _description(chart: str) -> str:
-    return posixpath.join(chart, "Chart.yaml")
 
 
 def _is_below(path: str, folder: str) -> bool:

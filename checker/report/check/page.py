@@ -111,13 +111,12 @@ def _name_operators_once(pipeline: Json) -> None:
         finding["same_operators"] = len(own) > 1 and own <= listed
         if finding["same_operators"]:
             finding["followers"] = []
-            finding["evidence"] = [e for e in finding["evidence"] if not _names_one(e, listed)]
+            finding["evidence"] = [  # without what says nothing but the name and the id of a listed operator
+                e
+                for e in finding["evidence"]
+                if e["after"] is not None or str(e["before"]).rpartition(" ")[0] not in listed
+            ]
         listed |= own
-
-
-def _names_one(evidence: Json, names: set[str]) -> bool:
-    """Whether it says nothing but the name and the id of a listed operator."""
-    return evidence["after"] is None and str(evidence["before"]).rpartition(" ")[0] in names
 
 
 def _drawn(excerpt: Json) -> str:

@@ -57,11 +57,8 @@ def steps_of(attempt: Json) -> list[Json]:
     if attempt["verdict"] == "restores" and attempt["open_questions"]:
         say = "Judge a revision (--head) or a job graph with `states`, or accept what is not covered by the verdict"
         steps.append({"say": say, "code": "--allow-uncompared"})
-    return [*steps[:_MOST], *_more(steps[_MOST:])]
-
-
-def _more(steps: list[Json]) -> list[Json]:
-    return [{"say": f"{len(steps)} more like these", "code": ""}] if steps else []
+    more = len(steps) - _MOST
+    return [*steps[:_MOST], *([{"say": f"{more} more like these", "code": ""}] if more > 0 else [])]
 
 
 def _repair(rule: str) -> str:

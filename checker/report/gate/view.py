@@ -151,7 +151,10 @@ def _same_way(attempt: Json, way: Json) -> bool:
 
 
 def _attempt(attempt: Json) -> Json:
-    rows = [_row(row, attempt["message"]) for row in sorted(attempt["operators"], key=_worst_first)]
+    worst_first = sorted(
+        attempt["operators"], key=lambda row: (WORST_FIRST.index(row["verdict"]), -row["bytes"], row["name"] or "")
+    )
+    rows = [_row(row, attempt["message"]) for row in worst_first]
     sections = [
         {"verdict": verdict, "title": SECTIONS[verdict], "rows": [r for r in rows if r["verdict"] == verdict]}
         for verdict in WORST_FIRST
@@ -207,10 +210,6 @@ def _shortly(first: str, messages: list[str]) -> list[str]:
     if alike:
         found.append("the same for " + listed([match for m in alike for match in _OPERATOR_ID.findall(m)[:1]]))
     return [*found, *(message for message in messages if message not in alike)]
-
-
-def _worst_first(row: Json) -> tuple[int, int, str]:
-    return WORST_FIRST.index(Verdict(row["verdict"])), -row["bytes"], row["name"] or ""
 
 
 def _row(row: Json, message: str) -> Json:

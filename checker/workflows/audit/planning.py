@@ -210,23 +210,21 @@ def fleet(members: Sequence[Mapping[str, str]], asked: Asked, clones: Path) -> l
     """The repositories of ``members_of`` a fleet file, in its order; URLs are cloned below ``clones``."""
 
     def found(number: int, entry: Mapping[str, str]) -> AuditedRepository:
-        own = replace(asked, range=entry.get("range"), tags=entry.get("tags")) if _chooses(entry) else asked
+        chooses = "range" in entry or "tags" in entry
+        own = replace(asked, range=entry.get("range"), tags=entry.get("tags")) if chooses else asked
         name = entry.get("name")
         if "path" in entry:
             return attempted(name, Path(entry["path"]), own)
         folder = clones / str(number)
         failure = _clone(entry["url"], folder)
-        called = name or _name_of(entry["url"])
+        parts = entry["url"].removesuffix("/").removesuffix(".git").replace(":", "/").split("/")
+        called = name or "/".join(parts[-2:])
         if failure is not None:
             return AuditedRepository(name=called, place=entry["url"], failure=failure)
         return replace(attempted(called, folder, own), place=entry["url"])
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         return list(pool.map(found, range(len(members)), members))
-
-
-def _chooses(entry: Mapping[str, str]) -> bool:
-    return "range" in entry or "tags" in entry
 
 
 def members_of(file: Path) -> list[dict[str, str]]:
@@ -250,10 +248,6 @@ def members_of(file: Path) -> list[dict[str, str]]:
         if entry.get("url", "").startswith("-"):
             raise UsageError(f"{where}: '{entry['url']}' is not a URL")
     return [{**e, "path": str(file.parent / e["path"])} if "path" in e else e for e in entries]
-
-
-def _name_of(url: str) -> str:
-    return "/".join(url.removesuffix("/").removesuffix(".git").replace(":", "/").split("/")[-2:])
 
 
 def _clone(url: str, folder: Path) -> str | None:

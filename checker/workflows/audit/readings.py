@@ -113,7 +113,7 @@ def read_anew(
     for entry in rest:
         watched = ConsultedFiles(files)
         alone = read_one(watched, files, entry)
-        if alone is not None and alone.topology is not None and uses_tables(alone):
+        if alone is not None and alone.topology is not None and alone.trace is not None and alone.trace.tables:
             with_tables.append((entry, watched))
         else:
             yield entry, [] if alone is None else [replace(alone, name=entry.name)], watched, False
@@ -127,11 +127,6 @@ def read_anew(
             if read.consulted is not None:
                 watched.consulted.add(read.consulted)
             yield entry, [read], watched, planned_here is not None
-
-
-def uses_tables(read: ReadPipeline) -> bool:
-    """Whether Flink's planner makes a part of the graph, which the source alone does not show."""
-    return read.trace is not None and bool(read.trace.tables)
 
 
 def read_one(watched: ConsultedFiles, files: CarriedFiles, entry: PipelineEntry) -> ReadPipeline | None:

@@ -94,7 +94,7 @@ def _account(base: Side, head: Side) -> Account | None:
     names = before.reached.names | after.reached.names
     changed = tuple(
         _looked_at(file, base.files, head.files)
-        if _stem(file.path) in names or file.path in used[0] | used[1]
+        if file.path.rpartition("/")[2].partition(".")[0] in names or file.path in used[0] | used[1]
         else file
         for file in changed
     )
@@ -190,10 +190,6 @@ def _same_code(base: Side, head: Side, changed: Sequence[ChangedFile]) -> bool:
         return False
     before.consult_like(after.consulted)
     return True
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].partition(".")[0]
 
 
 def _looked_at(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> ChangedFile:

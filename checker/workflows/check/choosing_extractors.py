@@ -54,7 +54,10 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
         there = [(side, entry) for side in sides if (entry := side.entry(name)) is not None]
         if any(runs_the_program(entry) for _, entry in there):
             # One configuration wants it run: what the other leaves to us is run as well, so that both are read alike.
-            there = [(side, _run_if_open(entry)) for side, entry in there]
+            there = [
+                (side, replace(e, extract=ExtractorKind.FLINK) if e.extract is ExtractorKind.AUTO else e)
+                for side, e in there
+            ]
         if any(entry.extract is ExtractorKind.AUTO for _, entry in there):
             _choose(name, there, runner, choice)
             continue
@@ -119,10 +122,6 @@ def _without_tables(sides: Sequence[SideToRead]) -> set[str]:
     """The pipelines that make no tables."""
     tables = {name for side in sides for name in using_tables(side.files, side.entries)}
     return {entry.name for side in sides for entry in side.entries} - tables
-
-
-def _run_if_open(entry: PipelineEntry) -> PipelineEntry:
-    return replace(entry, extract=ExtractorKind.FLINK) if entry.extract is ExtractorKind.AUTO else entry
 
 
 def _without_loaded(sides: Sequence[SideToRead]) -> Sequence[SideToRead]:

@@ -213,7 +213,7 @@ def is_refused(topology: Topology) -> bool:
 def _differs(path: str, base: SourceFiles, head: SourceFiles) -> bool:
     """Whether a file is another one, in more than comments and layout."""
     sides = [content_or_none(plain(files), path) for files in (base, head)]
-    return sides[0] != sides[1] and (None in sides or not _same_text(path, base, head))
+    return sides[0] != sides[1] and (None in sides or not same_code(path, base.read(path), head.read(path)))
 
 
 def _parting(base: Side, head: Side, path: str) -> Location:
@@ -227,10 +227,6 @@ def _parting(base: Side, head: Side, path: str) -> Location:
         return Location(path, 1)
     lines = enumerate(zip(*texts, strict=False), 1)
     return Location(path, next((line for line, (old, new) in lines if old != new), min(map(len, texts))))
-
-
-def _same_text(path: str, base: SourceFiles, head: SourceFiles) -> bool:
-    return same_code(path, base.read(path), head.read(path))
 
 
 def _unread_program(base: Side, head: Side) -> Account | None:

@@ -100,10 +100,6 @@ _READ: dict[Takes, Callable[[Value], Any]] = {
 }  # fmt: skip
 
 
-def _get_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
-    return parallelism_value(run, env.parallelism, call.site)
-
-
 def _get_max_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
     maximum = env.max_parallelism if env.max_parallelism is not None else run.entry.max_parallelism
     return parallelism_value(run, -1 if maximum is None else maximum, call.site)
@@ -123,10 +119,6 @@ def _configure(run: Run, env: EnvValue, call: Call) -> Value:
     if isinstance(value, Settings):
         apply_settings(run, env, value)
     return env
-
-
-def _get_configuration(run: Run, env: EnvValue, call: Call) -> Value:
-    return Settings({}, False, "the environment's configuration")
 
 
 def _execute(run: Run, env: EnvValue, call: Call) -> Value:
@@ -156,12 +148,12 @@ def _self(run: Run, env: EnvValue, call: Call) -> Value:
 
 
 _HANDLERS: dict[str, Handler] = {
-    "getParallelism": _get_parallelism,
+    "getParallelism": lambda run, env, call: parallelism_value(run, env.parallelism, call.site),
     "getMaxParallelism": _get_max_parallelism,
     "isChainingEnabled": lambda run, env, call: boolean(env.chaining is not False),
     "setStreamTimeCharacteristic": _time,
     "configure": _configure,
-    "getConfiguration": _get_configuration,
+    "getConfiguration": lambda run, env, call: Settings({}, False, "the environment's configuration"),
     "getConfig": _self,
     "getCheckpointConfig": _self,
     "getJavaEnv": _self,

@@ -271,10 +271,6 @@ def _input(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     return stream.parts[call.name == "getSecondInput"]
 
 
-def _get_transformation(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    return StreamValue("Transformation", stream.env, stream.draft, extra=stream.extra)
-
-
 HANDLERS: dict[str, Handler] = {
     "same": _same,
     "partition": _partition,
@@ -293,7 +289,9 @@ HANDLERS: dict[str, Handler] = {
     "cache": _cache,
     "environment": _get_env,
     "configuration": _get_env,
-    "transformation": _get_transformation,
+    "transformation": lambda run, stream, call, row: StreamValue(
+        "Transformation", stream.env, stream.draft, extra=stream.extra
+    ),
     "inputs": _input,
     "opaque": lambda run, stream, call, row: None,
     "connect": combined.connect,

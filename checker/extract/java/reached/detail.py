@@ -99,7 +99,9 @@ def _locals_of(node: Node) -> frozenset[str]:
     """Names of local variables and parameters."""
     names: set[str] = set()
     for child in walk(node):
-        if child.type in _LOCALS and not (child.type == "variable_declarator" and _is_field(child)):
+        around = None if child.parent is None else child.parent.type
+        of_class = child.type == "variable_declarator" and around in ("field_declaration", "constant_declaration")
+        if child.type in _LOCALS and not of_class:
             names.add(text(part_of(child, "name")))
         elif child.type == "lambda_expression":
             parameters = part_of(child, "parameters")
@@ -107,10 +109,6 @@ def _locals_of(node: Node) -> frozenset[str]:
                 names.update(text(n) for n in walk(parameters) if n.type == "identifier")
     names.discard("")
     return frozenset(names)
-
-
-def _is_field(node: Node) -> bool:
-    return node.parent is not None and node.parent.type in ("field_declaration", "constant_declaration")
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,8 @@ def flink_text(index: ClassIndex, api: ReleasedApi, type_: JavaType) -> str:
     name, arguments = type_.name, type_.arguments
     if isinstance(type_.target, External) and not type_.target.name.startswith("org.apache.flink."):
         collection = _COLLECTIONS.get(type_.target.name) if api.collections_have_serializers else None
-        if collection is not None and arguments and all(map(_plain_class, arguments)):
+        plain = all(not argument.arguments and argument.known and argument.name != "?" for argument in arguments)
+        if collection is not None and arguments and plain:
             name = collection
         elif arguments or (type_.target.name.startswith("java.") and type_.target.name not in _EXTRACTED):
             return f"GenericType<{type_}>"
@@ -186,7 +187,3 @@ def flink_text(index: ClassIndex, api: ReleasedApi, type_: JavaType) -> str:
         return "GenericType<Row>"  # nothing says which fields it has
     spelled = ", ".join(flink_text(index, api, argument) for argument in arguments)
     return f"{name}<{spelled}>" if spelled else name
-
-
-def _plain_class(type_: JavaType) -> bool:
-    return not type_.arguments and type_.known and type_.name != "?"

@@ -126,7 +126,8 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
 def _from_elements(run: Run, owner: TableObject, call: Call) -> Value:
     """A table of the script's own objects. Source: ``TableEnvironment.from_elements``, ``PythonTableUtils``."""
     elements, schema = call.argument(0, "elements"), call.argument(1, "schema")
-    if isinstance(elements, list | tuple) and elements and all(_is_expression(element) for element in elements):
+    rows = elements if isinstance(elements, list | tuple) else ()
+    if rows and all(isinstance(row, TableObject) and row.role == "Expression" for row in rows):
         given = [*([] if schema is None else [schema]), list(elements)]
         return recorded(run, owner.env, owner.role, owner.step, "from_values", Arguments(given, {}), call.place)
     given_names = schema is None or isinstance(schema, list | tuple)
@@ -140,10 +141,6 @@ def _from_elements(run: Run, owner: TableObject, call: Call) -> Value:
         table = add_step(run, table, name, arguments, call.place)
     step = add_step(run, owner.step, "from", (ResultOf(int(table)),), call.place)
     return TableObject(step, RESULTS["from"], owner.env)
-
-
-def _is_expression(value: Value) -> bool:
-    return isinstance(value, TableObject) and value.role == "Expression"
 
 
 def _row_of(run: Run, elements: Value, names: Value, at: Location) -> Argument:

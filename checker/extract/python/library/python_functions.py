@@ -83,7 +83,8 @@ def of_library(run: Run, call: Call) -> tuple[Value] | None:
         test = _decided(run, call.positional[0], call.place)
         return (perform(run, lambda items: predicate(test, items), Arguments(call.positional[1:], {}), call.place),)
     taken = call.argument(0, "attr")
-    if call.name == "operator.attrgetter" and len(call.positional) == 1 and _takes_member(taken):
+    members = taken.split(".") if isinstance(taken, str) else [""]
+    if call.name == "operator.attrgetter" and len(call.positional) == 1 and all(map(str.isidentifier, members)):
         selector = ast.parse(f"lambda value: value.{taken}", mode="eval").body
         return (value(run, selector, Scope({}, call.place.file)),)
     function = _FUNCTIONS.get(call.name)
@@ -104,10 +105,6 @@ def of_library(run: Run, call: Call) -> tuple[Value] | None:
     if isinstance(found, Iterator) and not isinstance(found, Guarded) and not isinstance(found, tuple):
         found = counted(run, found, call.place)
     return (found,)
-
-
-def _takes_member(name: Value) -> bool:
-    return isinstance(name, str) and all(part.isidentifier() for part in name.split("."))
 
 
 def _decided(run: Run, test: Value, place: Location) -> Callable[[Any], bool]:

@@ -176,7 +176,8 @@ class _Collector:
         for node in children(holder) if holder is not None else ():
             if node.type not in ("formal_parameter", "spread_parameter"):
                 continue
-            rest = [self._text(c, decl) for c in node.children if c.type != "modifiers" and not _is_comment(c)]
+            left_out = ("modifiers", "line_comment", "block_comment")
+            rest = [self._text(c, decl) for c in node.children if c.type not in left_out]
             yield " ".join(part for part in (self._hints(node, decl), *rest) if part)
 
     def _data(self, decl: ClassDecl) -> Iterator[str]:
@@ -318,10 +319,6 @@ def _annotations(node: Node) -> list[Node]:
 def _modifiers(node: Node) -> set[str]:
     holder = next((child for child in node.children if child.type == "modifiers"), None)
     return {part.type for part in holder.children} if holder is not None else set()
-
-
-def _is_comment(node: Node) -> bool:
-    return node.type in ("line_comment", "block_comment")
 
 
 def _dimensions(declared: FieldDecl) -> str:

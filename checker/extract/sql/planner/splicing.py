@@ -231,10 +231,7 @@ def _reached(shape: Sequence[Transformation], parts: _Parts) -> list[Transformat
                 seen.add(current)
                 pending.append((current, True))
                 pending.extend((input_, False) for input_ in reversed(by_id[current].inputs))
-    sources = [member for member in shape if member.id in seen and (member.kind.source or _opens(member))]
+    reached = [member for member in shape if member.id in seen]
+    sources = [m for m in reached if m.kind.source or (m.kind is Kind.UNKNOWN and not m.inputs)]
     first = {source.id for source in sources}
     return [*sources, *(by_id[id_] for id_ in order if id_ not in first)]
-
-
-def _opens(transformation: Transformation) -> bool:
-    return transformation.kind is Kind.UNKNOWN and not transformation.inputs

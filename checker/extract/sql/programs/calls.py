@@ -111,7 +111,7 @@ def filled(template: Template) -> str | Unknown:
         key = _KEY.search(text)
         source = part.derived_from
         nameless = source is None and key is not None and _FORMAT.fullmatch(key[1])
-        if key is None or _DECIDES.fullmatch(key[1]) or nameless or not _inside_text(text):
+        if key is None or _DECIDES.fullmatch(key[1]) or nameless or text.count("'") % 2 == 0:  # outside of quotes
             return part
         text += f"{UNKNOWN_PART}{number if source is None else sha256(source.encode()).hexdigest()[:12]}"
     return text
@@ -122,8 +122,3 @@ def filled_option(key: str, value: Template | Unknown) -> str | Unknown:
     before = f"'{key}' = '"
     text = filled(Template((before, *(value.parts if isinstance(value, Template) else (value,)))))
     return text.removeprefix(before) if isinstance(text, str) else text
-
-
-def _inside_text(text: str) -> bool:
-    """Whether a statement breaks off inside of quotes."""
-    return text.count("'") % 2 == 1
