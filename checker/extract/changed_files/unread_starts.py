@@ -26,7 +26,7 @@ _STARTING = re.compile(
     r"\.(ya?ml([.-]\w+)?|env|sh|bash|mk|tf|tfvars|groovy)$|(^|/)(GNUmakefile|[Mm]akefile|[jJ]ustfile|Jenkinsfile|Dockerfile[^/]*|\.env[^/]*)$"
 )
 _MAY_START = re.compile(
-    r"(^|/)[\w-]+$|\.(service|nomad|hcl|ps1|psm1|bat|cmd|gradle|kts|json|toml|ini|cfg|xml|j2|jinja2?|tmpl|tpl|py|rb|js|ts)$"
+    r"(^|/)[\w-]+$|\.(service|nomad|hcl|ps1|psm1|bat|cmd|gradle|kts|json|toml|ini|cfg|conf|xml|j2|jinja2?|tmpl|tpl|py|rb|js|ts)$"
 )
 """Names of files that start programs where they hold a command for that."""
 _COMMAND = re.compile(
