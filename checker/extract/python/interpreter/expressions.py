@@ -266,8 +266,3 @@ def walrus(run: Run, node: Any, scope: Scope) -> Value:
         scope = scope.outer
     assign(run, node.target, result, scope)
     return result
-
-
-def awaited(run: Run, node: Any, scope: Scope) -> Value:
-    """``await``: coroutines of the repository have run when they were called."""
-    return value(run, node.value, scope)

@@ -311,7 +311,7 @@ EXPRESSIONS.update(
         ast.IfExp: expressions.conditional,
         ast.Subscript: expressions.element,
         ast.NamedExpr: expressions.walrus,
-        ast.Await: expressions.awaited,
+        ast.Await: lambda run, node, scope: value(run, node.value, scope),  # coroutines have run when they were called
         ast.ListComp: loops.comprehension,
         ast.SetComp: loops.comprehension,
         ast.DictComp: loops.comprehension,
