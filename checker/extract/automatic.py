@@ -81,15 +81,17 @@ def file_of_main(files: SourceFiles, main: str) -> str | None:
 
 
 def _is_cdc(files: SourceFiles, path: str) -> bool:
-    try:
-        return is_pipeline_file(files.read(path))
-    except KeyError:
-        return False
+    return is_pipeline_file(_content(files, path))
 
 
 def _is_plan(files: SourceFiles, path: str) -> bool:
-    try:
-        data = files.read(path)
-    except KeyError:
-        return False
+    data = _content(files, path)
     return b'"flinkVersion"' in data and b'"edges"' in data
+
+
+def _content(files: SourceFiles, path: str) -> bytes:
+    """The content of a file, empty where there is none."""
+    try:
+        return files.read(path)
+    except KeyError:
+        return b""

@@ -210,9 +210,7 @@ def _extract(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Extracte
             ends=isinstance(error, NoJobError),
             failure_location=error.place and Location(*error.place),
         )
-    except CheckerError as error:
-        return Extracted(entry=entry, failure=str(error))
-    except OverspentError as error:
+    except (CheckerError, OverspentError) as error:
         return Extracted(entry=entry, failure=str(error))
     except RecursionError:
         return Extracted(entry=entry, failure="nested too deeply to be read")

@@ -1,8 +1,8 @@
-"""Schemas of elements and state: Avro's by the full names of records, Protobuf's by the numbers of fields.
+"""Schemas of elements and state, from which a build generates classes.
 
 Avro's schemas are read as JSON, as Avro defines them; named types of other files are put in where they are first used,
-so that every schema stands alone. Types in Avro's IDL (``.avdl``), and in files that can't be parsed, are known by
-their file's text only. Of Protobuf's messages and enums, bytes hold the numbers alone.
+so that every schema stands alone. Types in Avro's IDL (``.avdl``), in files that can't be parsed, and Protobuf's
+messages (``.proto``) are known by their file's text only.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
+from checker.extract.texts import without_comments
+
 _NAMED = frozenset({"record", "enum", "fixed", "error"})
-_IDL_TYPE = re.compile(r"\b(?:record|enum|fixed|error)\s+`?(\w+)`?")
+_IDL_TYPE = re.compile(r"\b(?:record|enum|fixed|error|message)\s+`?(\w+)`?")
+_IDL = (".avdl", ".proto")
 _JSON_TYPE = re.compile(r'"name"\s*:\s*"(?:[\w.]+\.)?(\w+)"')
 _NAME = re.compile(r'"(?:[\w.]+\.)?(\w+)"')
 _BUILT = re.compile(r"(^|/)(target|build|out|node_modules)/")
@@ -25,8 +28,10 @@ _MAX_BYTES = 2_000_000
 class AvroSchemas:
     """The schemas of one revision."""
 
+    ENDINGS = (".avsc", ".avpr", *_IDL)
+
     def __init__(self, paths: Iterable[str], read: Callable[[str], bytes]) -> None:
-        self._paths = [path for path in paths if path.endswith((".avsc", ".avpr", ".avdl")) and not _BUILT.search(path)]
+        self._paths = [path for path in paths if path.endswith(self.ENDINGS) and not _BUILT.search(path)]
         self._read = read
 
     def schema(self, name: str) -> str | None:
@@ -43,7 +48,7 @@ class AvroSchemas:
         if text is None:
             return self._in_unread.get(name.rpartition(".")[2])
         parts = self._unread_parts(text)
-        return _digest("\0".join((text, *parts)).encode()) if parts else None
+        return _digest("\0".join((text, *parts))) if parts else None
 
     def _text(self, name: str) -> str | None:
         found = self._definitions.get(name)
@@ -60,7 +65,7 @@ class AvroSchemas:
         for path in sorted(self._paths):
             data = self._read(path)
             try:
-                readable = not path.endswith(".avdl") and len(data) <= _MAX_BYTES
+                readable = not path.endswith(_IDL) and len(data) <= _MAX_BYTES
                 found[path] = json.loads(data) if readable else None
             except (ValueError, RecursionError):
                 found[path] = None
@@ -80,15 +85,15 @@ class AvroSchemas:
         """Simple name of a type → a digest of the file that seems to define it and is not read."""
         found: dict[str, str] = {}
         for path in (path for path, document in self._parsed.items() if document is None):
-            data = self._read(path)
-            names = _IDL_TYPE if path.endswith(".avdl") else _JSON_TYPE
-            for name in set(names.findall(data.decode("utf-8", "replace"))):
-                found[name] = found.get(name, "") + _digest(data)
+            text = self._read(path).decode("utf-8", "replace")
+            text = " ".join(without_comments(text).split()) if path.endswith(_IDL) else text
+            for name in set((_IDL_TYPE if path.endswith(_IDL) else _JSON_TYPE).findall(text)):
+                found[name] = found.get(name, "") + _digest(text)
         return found
 
 
-def _digest(data: bytes) -> str:
-    return f"code {hashlib.sha256(data).hexdigest()[:16]}"
+def _digest(text: str) -> str:
+    return f"code {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def standalone(text: str) -> str | None:
@@ -170,60 +175,3 @@ def _complete(schema: Any, space: str, known: dict[str, Any], used: set[str]) ->
     if isinstance(kind, dict | list) or (isinstance(kind, str) and kind not in _NAMED and f"{space}.{kind}" in known):
         made["type"] = _complete(kind, space, known, used)
     return made
-
-
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|[\w.]+|[{}=;]')
-_NO_FIELDS = frozenset({"option", "syntax", "edition", "import", "package", "reserved", "extensions"})
-
-
-class ProtobufMessages:
-    """The messages of some files."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._declared: dict[str, dict[str, str]] = {}
-        for text in texts:
-            _add(text, self._declared)
-
-    def schema(self, name: str) -> str | None:
-        """A message with all that it holds, as JSON: name → number → "label type name". None where there is none."""
-        found: dict[str, dict[str, str]] = {}
-        pending = [name]
-        while pending:
-            message = pending.pop().rpartition(".")[2]
-            if message in self._declared and message not in found:
-                found[message] = self._declared[message]
-                pending.extend(word for field in found[message].values() for word in field.split())
-        return json.dumps(found, sort_keys=True) if found else None
-
-
-def _add(text: str, declared: dict[str, dict[str, str]]) -> None:
-    """The messages of one file. A ``oneof`` adds its fields to the message that it stands in."""
-    around: list[str] = []
-    statement: list[str] = []
-
-    def add_field() -> None:
-        """The statement's field or value; both where files have messages of one name."""
-        place = statement.index("=")
-        known = declared[around[-1]].get(statement[place + 1])
-        field = " ".join(statement[:place])
-        declared[around[-1]][statement[place + 1]] = field if known in (None, field) else f"{known} | {field}"
-
-    for token in _TOKEN.findall(_COMMENT.sub(" ", text)):
-        if token == "{":
-            kind, name = (*statement, "", "")[:2]
-            if "=" in statement[1:-1] and around:  # a group is a field and a message
-                add_field()
-                kind, name = "message", statement[statement.index("=") - 1]
-            around.append(name if kind in ("message", "enum", "extend") else around[-1] if around else "")
-            declared.setdefault(around[-1], {})
-            statement = []
-        elif token == "}":
-            around = around[:-1]
-            statement = []
-        elif token == ";":
-            if "=" in statement[1:-1] and around and statement[0] not in _NO_FIELDS:
-                add_field()
-            statement = []
-        else:
-            statement.append(token)

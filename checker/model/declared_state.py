@@ -58,8 +58,6 @@ class Serialization(StrEnum):
     ENUM = "enum"
     AVRO = "avro"
     """By an Avro schema, which evolves by Avro's rules (``AvroSerializer``)."""
-    PROTOBUF = "protobuf"
-    """As a Protobuf message: fields are known by their numbers."""
     OWN = "own"
     """By code of the program: a serializer, type information or Kryo serializer of its own."""
 
@@ -89,7 +87,7 @@ class ClassShape:
 
     ``name`` is the binary name. ``fields`` are those that are written, inherited ones included, sorted by name;
     ``unwritten`` the static and transient ones; ``constants`` an enum's, in order. ``code`` is a digest of the
-    program's code that writes the objects, ``schema`` the Avro or Protobuf schema as JSON. ``identity`` is a digest of
+    program's code that writes the objects, ``schema`` the Avro schema as JSON. ``identity`` is a digest of
     ``hashCode``, ``equals`` and ``compareTo``, where the class has its own: keys are found by them.
     """
 

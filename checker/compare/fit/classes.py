@@ -25,7 +25,6 @@ from checker.compare.fit.types import (
     Spelled,
     TypeFit,
     avro_fit,
-    protobuf_fit,
     spelled,
     traded_fields,
     worst,
@@ -40,7 +39,6 @@ _WORDS = {
     Serialization.GENERIC: "written by Kryo",
     Serialization.ENUM: "an enum",
     Serialization.AVRO: "written by Avro",
-    Serialization.PROTOBUF: "a Protobuf message",
     Serialization.OWN: "written by code of the program",
 }
 _CONTAINERS = frozenset(
@@ -182,8 +180,6 @@ class _ClassFits:
             return TypeFit(Fit.OPEN if own else Fit.INCOMPATIBLE, words)
         if before is Serialization.AVRO and old.schema is not None and new.schema is not None:
             return avro_fit(old.schema, new.schema, migrates=self._migrates)
-        if before is Serialization.PROTOBUF and old.schema is not None and new.schema is not None:
-            return protobuf_fit(old.schema, new.schema)
         if old.code != new.code:
             return TypeFit(Fit.OPEN, f"the code that writes class {old.name} changed")
         if before is Serialization.AVRO:  # forced Avro writes POJOs without a schema of their own

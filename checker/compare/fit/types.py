@@ -3,9 +3,7 @@
 Texts are spelled as Flink takes types: ``GenericType<…>`` is what Kryo writes as a whole, ``List<…>`` what
 ``ListSerializer`` writes, ``NullableList<…>`` what Flink 2 makes of a collection that it extracts itself.
 
-Whether an Avro record or a Protobuf message reads the bytes that another version of it wrote.
-
-Sources: the schema resolution of the Avro specification, "Updating A Message Type" of Protobuf's language guide.
+Whether an Avro record reads the bytes that another version of it wrote: the schema resolution of Avro's specification.
 """
 
 from __future__ import annotations
@@ -192,32 +190,3 @@ def _parts_by_type(schema: str) -> dict[str, set[str]]:
                 found[owner] = names | {f"symbol {name}" for name in part.get("symbols", ())}
             pending.extend([*fields, *(part.get(key) for key in ("type", "items", "values"))])
     return found
-
-
-def protobuf_fit(before: str, after: str) -> TypeFit:
-    """Whether messages written by one version are read by another: fields are known by number, and may come and go."""
-    now_all: dict[str, dict[str, str]] = json.loads(after)
-    for message, fields in json.loads(before).items():
-        now = now_all.get(message, {})
-        numbers = {_name(field): number for number, field in now.items()}
-        for number, field in fields.items():
-            subject = f"field {_name(field)} = {number} of message {message}"
-            if numbers.get(_name(field), number) != number:
-                return TypeFit(
-                    Fit.INCOMPATIBLE, f"{subject} got number {numbers[_name(field)]}: its old values are not found"
-                )
-            if number in now and _kind(now[number]) != _kind(field):
-                return TypeFit(Fit.OPEN, f"{subject}: {_kind(field)} → {_kind(now[number])}")
-        for number, field in now.items():
-            if number not in fields and field.startswith("required "):
-                return TypeFit(Fit.OPEN, f"field {_name(field)} = {number} of message {message} is required")
-    return SAME
-
-
-def _name(field: str) -> str:
-    return field.rpartition(" ")[2]
-
-
-def _kind(field: str) -> str:
-    """The label and type of a field; nothing of a value of an enum."""
-    return field.rpartition(" ")[0].removeprefix("optional ")

@@ -22,7 +22,6 @@ from weakref import ref
 from checker.cache import active_cache
 from checker.extract.asking.listing import Answer, Listing, listing_of
 from checker.extract.asking.records_as_json import RecordsAsJson
-from checker.model.nested import Json
 from checker.model.sources import SourceFiles
 
 
@@ -218,23 +217,6 @@ def remembered(key: str, files: SourceFiles, compute: Callable[[SourceFiles], T]
 
 
 _PLAIN = Keeping(RecordsAsJson(), lambda _: True, always=True)
-
-
-class _Json(RecordsAsJson):
-    """JSON as it is."""
-
-    def document(self, found: Any) -> Any:
-        """The same."""
-        return found
-
-    def made(self, document: Any) -> Any:
-        """The same."""
-        return document
-
-
-def documents(may_be: Callable[[Json], bool]) -> Keeping:
-    """Keeping documents for other processes."""
-    return Keeping(_Json(), may_be)
 
 
 def flink_version(files: SourceFiles, source: str) -> tuple[str | None, tuple[str, ...]]:

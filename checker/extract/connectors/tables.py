@@ -11,7 +11,6 @@ import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from itertools import product
@@ -25,15 +24,6 @@ from checker.model.topology import Transformation
 from checker.model.unknowns import Maybe, Unknown
 
 
-class ConnectorKind(StrEnum):
-    """What role a class plays in a pipeline."""
-
-    SOURCE = "source"
-    LEGACY_SOURCE = "legacy-source"
-    SINK = "sink"
-    LEGACY_SINK = "legacy-sink"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectorFacts:
     """What is known of one class under one Flink version.
@@ -45,7 +35,8 @@ class ConnectorFacts:
     """
 
     class_name: str
-    kind: ConnectorKind
+    kind: str
+    """``source``, ``legacy-source``, ``sink`` or ``legacy-sink``."""
     open: bool = False
     """An interface or base class: the facts are its own, a class below it may add to them."""
     parallel: bool | None = None
@@ -157,15 +148,14 @@ def _facts(class_name: str, table: dict[str, Any], flink_version: str, calls: Ca
         stage: tuple(operator_of(operator, calls, flink_version) for operator in values.get(stage, ()))
         for stage in ("pre_write", "pre_commit", "post_commit")
     }
-    kind = ConnectorKind(values["kind"])
     return ConnectorFacts(
         class_name=class_name,
-        kind=kind,
+        kind=values["kind"],
         open=bool(values.get("open")),
         parallel=values.get("parallel"),
         committer=unknown_of(values.get("committer", False)),
         global_committer=unknown_of(values.get("global_committer", False)),
-        stateful=True if kind is ConnectorKind.SOURCE else unknown_of(stateful),
+        stateful=True if values["kind"] == "source" else unknown_of(stateful),
         state=state,
         reads=values.get("reads"),
         at=values.get("at"),

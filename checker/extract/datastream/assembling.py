@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from typing import Any
@@ -19,7 +19,6 @@ from checker.model.topology import Kind, Topology, Transformation, Variant
 from checker.model.unknowns import BY_DEPLOYMENT, Cause, Location, Maybe, Unknown
 
 MAX_VARIANTS = 16
-HANDLE = "@"
 Key = tuple[Any, ...]
 Shape = tuple[Transformation, ...]
 
@@ -54,7 +53,7 @@ class Handles:
         first: dict[Key, Draft] = {}
         for path in paths:
             seen: Counter[Key] = Counter()
-            for draft in _all_drafts(path.job.drafts):
+            for draft in path.job.drafts:
                 call: Key = (draft.site.trail, draft.site.place, draft.site.call)
                 key = (*call, seen[call])
                 seen[call] += 1
@@ -76,14 +75,6 @@ class Handles:
     def knows(self, draft: Draft) -> bool:
         """Whether the draft was declared on one of the paths."""
         return id(draft) in self._keys
-
-
-def _all_drafts(drafts: Iterable[Draft | Transformation]) -> Iterable[Draft]:
-    for draft in drafts:
-        if isinstance(draft, Draft):
-            yield draft
-            for stage in (draft.pre_write, draft.pre_commit, draft.post_commit):
-                yield from _all_drafts(stage)
 
 
 def topology(
@@ -278,30 +269,17 @@ def _transformations(job: Job, handles: Handles, reading: Reading) -> Shape:
     return tuple(_transformation(draft, handles, job) for draft in job.drafts)
 
 
-def _transformation(draft: Draft | Transformation, handles: Handles, job: Job) -> Transformation:
-    if isinstance(draft, Transformation):
-        return draft
+def _transformation(draft: Draft, handles: Handles, job: Job) -> Transformation:
     parallelism = job.settings["parallelism"] if draft.parallelism is UNSET else draft.parallelism
-
-    def below(operators: Iterable[Draft | Transformation]) -> Shape:
-        return tuple(_transformation(operator, handles, job) for operator in operators)
-
     attributes: dict[str, Any] = {name: getattr(draft, name) for name in _SAME}
     return Transformation(
         id=handles.of(draft),
-        inputs=tuple(_input(input_, handles) for input_ in draft.inputs),
+        inputs=tuple(handles.of(input_) for input_ in draft.inputs),
         parallelism=None if draft.kind.virtual or parallelism is DEFAULT else parallelism,
-        pre_write=below(draft.pre_write),
-        pre_commit=below(draft.pre_commit),
-        post_commit=below(draft.post_commit),
         **attributes,
     )
 
 
-_TRANSLATED = frozenset({"inputs", "parallelism", "pre_write", "pre_commit", "post_commit"})
+_TRANSLATED = frozenset({"inputs", "parallelism"})
 _SAME = frozenset(f.name for f in fields(Transformation)) & frozenset(f.name for f in fields(Draft)) - _TRANSLATED
 """Attributes that a draft and its transformation have in common."""
-
-
-def _input(draft: Draft, handles: Handles) -> str:
-    return HANDLE if draft.name == HANDLE and not handles.knows(draft) else handles.of(draft)

@@ -105,10 +105,10 @@ class Draft:
     committer: Maybe[bool] = False
     global_committer: Maybe[bool] = False
     uid_hashes: SinkUidHashes | None = None
-    pre_write: tuple[Draft | Transformation, ...] = ()
-    """Operators of a sink itself, as the program declares them or as the connector tables know them."""
-    pre_commit: tuple[Draft | Transformation, ...] = ()
-    post_commit: tuple[Draft | Transformation, ...] = ()
+    pre_write: tuple[Transformation, ...] = ()
+    """Operators of a sink itself, as the connector tables know them."""
+    pre_commit: tuple[Transformation, ...] = ()
+    post_commit: tuple[Transformation, ...] = ()
     unknown: Unknown | None = None
     variable: str | None = None
     """The variable or field that the program keeps it in."""

@@ -5,12 +5,14 @@ It is used again where both revisions answer everything alike that was asked for
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from checker.extract import registry
-from checker.extract.asking.consulted import ConsultedFiles, consulted, documents, plain
+from checker.extract.asking.consulted import ConsultedFiles, Keeping, consulted, plain
 from checker.extract.asking.listing import Listing, listing_of
+from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.extract.changed_files.difference import differing
 from checker.extract.paths import kind_of
 from checker.model.changed_files import FileKind
@@ -18,8 +20,9 @@ from checker.model.nested import Json
 from checker.model.pipelines import PipelineEntry
 from checker.workflows.check.records import CheckPlan
 
-_FINDING_NOTHING = documents(
-    lambda document: document["status"] == "unchanged" and not document["findings"] and not document["suppressed"]
+_FINDING_NOTHING = Keeping(
+    RecordsAsJson(),
+    lambda document: document["status"] == "unchanged" and not document["findings"] and not document["suppressed"],
 )
 
 
@@ -47,7 +50,7 @@ class Unreached:
         edits = document["account"]["edits"] if document["account"] else None
         graphs = document["graphs"]
         if edits == [] and self.base.consulted == self.head.consulted and graphs["base"] == graphs["head"]:
-            once = {**document, "graphs": graphs["head"]}
+            once = json.loads(json.dumps({**document, "graphs": graphs["head"]}))  # whatever classes its texts have
             keeping = replace(_FINDING_NOTHING, secrets=self.entry.secrets)
             keeping.keep(self.asked, plain(self.head), once, self.head.consulted)
 

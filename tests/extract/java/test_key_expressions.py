@@ -164,11 +164,10 @@ def test_whether_numbers_or_objects_are_compared_belongs_to_the_text(field: str,
 
 
 KEY_TYPES = {
-    "Ping": "public class Ping { public VehicleKey key; public Sealed sealed; public String id; }",
+    "Ping": "public class Ping { public VehicleKey key; public String id; }",
     "VehicleKey": """public class VehicleKey { public String plate; public VehicleKey() {}
       public int hashCode() { return plate.hashCode(); }
       public boolean equals(Object o) { return ((VehicleKey) o).plate.equals(plate); } }""",
-    "Sealed": "public class Sealed { private final String text; public Sealed(String text) { this.text = text; } }",
     "Over": """public class Over { static String of(int x) { return "" + x; } static Long of(String x) { return 1L; }
       static Long any(Object x) { return 1L; } static String any(Long x) { return ""; } }""",
     "Own": "public class Own extends org.apache.flink.api.common.typeinfo.TypeInformation<VehicleKey> { }",
@@ -191,13 +190,9 @@ def key_type(arguments: str, then: str = "reduce((a, b) -> a)") -> object:
     [
         ("p -> p.id", "String"),
         ("p -> p.id, Types.STRING", "String"),
-        ("p -> p.id, Types.GENERIC(String.class)", "GenericType<String>"),
-        ("p -> p.id, new GenericTypeInfo<>(String.class)", "GenericType<String>"),
-        ("p -> Over.of(p.id)", "Long"),
         ("p -> p.key", "VehicleKey"),
         ("p -> p.key, Types.POJO(VehicleKey.class)", "VehicleKey"),
         ("p -> p.key, TypeInformation.of(VehicleKey.class)", "VehicleKey"),
-        ("p -> p.key, Types.GENERIC(VehicleKey.class)", "GenericType<VehicleKey>"),
         ("p -> java.util.List.of(p.id), Types.LIST(Types.STRING)", "List<String>"),
     ],
 )
@@ -207,10 +202,6 @@ def test_the_type_information_that_is_passed_is_the_key_type(arguments: str, typ
 
 def test_of_methods_with_different_results_none_is_guessed() -> None:
     assert isinstance(key_type("p -> Over.any(p.id)"), Unknown)
-
-
-def test_a_class_that_kryo_writes_anyway_keeps_its_type() -> None:
-    assert key_type("p -> p.sealed, Types.GENERIC(Sealed.class)") == key_type("p -> p.sealed")
 
 
 def test_neither_selector_nor_function_tells_the_type_of_information_that_is_not_read() -> None:

@@ -222,22 +222,6 @@ def test_a_resource_that_is_not_tracked_is_not_known() -> None:
     assert not read(f'{body} s.map(x -> x).uid(p.getProperty("uid")).print();', job=PROPERTIES).certain
 
 
-def test_operators_choose_their_chaining_through_their_library_base() -> None:
-    rest = """
-    static class A extends AbstractStreamOperator<Long> implements OneInputStreamOperator<Long, Long> {
-        A() { chainingStrategy = ChainingStrategy.ALWAYS; } }
-    static class B extends AbstractStreamOperator<Long> implements OneInputStreamOperator<Long, Long> {
-        B() { setChainingStrategy(ChainingStrategy.NEVER); } }
-    static class C extends A { }
-    static class D extends AbstractStreamOperator<Long> implements OneInputStreamOperator<Long, Long> { }
-    """
-    body = "".join(f's = s.transform("{c}", Types.LONG, new {c}());' for c in "ABCD") + "s.print();"
-    translation = read(body, (), rest)
-    assert translation.stream_graph is not None
-    chaining = {n.name: n.chaining.value if n.chaining else None for n in translation.stream_graph.nodes}
-    assert [chaining[c] for c in "ABCD"] == ["always", "never", "always", "head"]
-
-
 def test_an_enum_looks_itself_up_in_its_own_values() -> None:
     rest = """
     enum Size { SMALL, BIG; static Size of(String s) {

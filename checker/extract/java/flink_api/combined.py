@@ -12,8 +12,6 @@ from checker.extract.java.flink_api import (
     jobs,
     operators,
     settings,
-    sinks,
-    unknowns,
     windows,
 )
 from checker.extract.java.flink_api.element_types import Element
@@ -25,13 +23,11 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Constant,
     ExternalObject,
-    Instance,
     Lambda,
     MethodRef,
     Settings,
     Value,
 )
-from checker.extract.java.state.java_types import of_class, supertype
 from checker.extract.java.syntax.class_index import External
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.topology import Kind, PartitionerKind
@@ -83,7 +79,6 @@ def join(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
         operator="window", window=assigner, keyed=True, state=states, stateful=True, key_type=key.type,
         key_classes=key.classes, key=key.part,
         function=function_facts.class_name(run, function) if function is not None else None,
-        functions_at=function_facts.places(run, [function] if function is not None else []),
     )  # fmt: skip
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 
@@ -129,7 +124,7 @@ def interval_join(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Va
     states = list(row.state)
     for place in (0, 1):
         buffer = (replace(states[place], key_type="Long"),)
-        (states[place],) = element_types.of_elements(run, buffer, _joined_element(run, stream, place, call))
+        (states[place],) = element_types.of_elements(run, buffer, element_types.element_of(run, stream.parts[place]))
     function = call.arguments[0] if call.arguments else None
     both = StreamValue("ConnectedStreams", stream.env, None, keyed)
     return operators.operator(
@@ -138,28 +133,17 @@ def interval_join(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Va
     )  # fmt: skip
 
 
-def _joined_element(run: Run, stream: StreamValue, place: int, call: Call) -> Element:
-    """What one side of an interval join holds: by the stream, else by the join function's type arguments."""
-    found = element_types.element_of(run, stream.parts[place])
-    if found.type is None and found.text is None and call.arguments:
-        function = run.soften(call.arguments[0])
-        if isinstance(function, Instance):
-            join = supertype(run.index, of_class(function.decl), "ProcessJoinFunction")
-            if join is not None and len(join.arguments) == 3 and join.arguments[place].known:
-                return Element(join.arguments[place])
-    return found
+def pattern(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value | None:
+    """``select``, ``flatSelect`` and ``process`` of a pattern stream, which give one output each.
 
-
-def pattern(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    """``select``, ``flatSelect`` and ``process`` of a pattern stream.
-
-    With two functions and no tag for what came too late, as Flink 1.x takes them, both results are joined by a map
-    behind the operator of the pattern: that map is what the call gives, and takes a uid or hash.
+    With two functions and no tag for what came too late, as Flink 1.x takes them, a map behind the operator joins both
+    outputs: that is not read.
     """
     source = stream.parts[0]
     given = [run.soften(argument) for argument in call.arguments]
-    both = len(given) == 2 and _selects(run, given[1])
-    function = given[0 if len(given) == 2 and not both else -1] if given else None
+    if len(given) == 2 and _selects(run, given[1]):
+        return None
+    function = given[0 if len(given) == 2 else -1] if given else None
     keyed = table.is_a(source.type, "KeyedStream")
     if not keyed:
         source = operators.partition(run, source, PartitionerKind.HASH, call.site, "KeyedStream", "#key")
@@ -167,20 +151,10 @@ def pattern(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
         run, source, None, call.site, name="CepOperator" if keyed else "GlobalCepOperator", operator=row.operator,
         state=_cep_state(run, stream, source, row), stateful=True, keyed=True, chaining=run.api.operator_objects,
         function=None if function is None else function_facts.class_name(run, function),
-        functions_at=function_facts.places(run, given), suffix="#pattern" if both else "",
     )  # fmt: skip
     if not keyed and made.draft is not None:
         settings.apply(run, made.draft, "non_parallel", True)
-    if not both:
-        return made
-    late = jobs.make(
-        run, stream.env, Kind.SIDE_OUTPUT, call.site, inputs=operators.inputs_of(made), tag="late", suffix="#late"
-    )
-    parts = made, StreamValue("SideOutputDataStream", stream.env, late)
-    connected = StreamValue("ConnectedStreams", stream.env, None, parts)
-    return operators.operator(
-        run, connected, None, call.site, name="Co-Map", operator="co-map", stateful=False, keyed=False
-    )
+    return made
 
 
 def _selects(run: Run, value: Value) -> bool:
@@ -234,8 +208,6 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
         )  # fmt: skip
         element_types.remember(run, stream, call, made)
         return made
-    if simple == "DataStreamUtils" and call.arguments:
-        return _utils(run, call)
     if simple == "CEP" and call.name == "pattern" and call.arguments:
         stream = operators.as_stream(run, call.arguments[0], call.site)
         return StreamValue("PatternStream", stream.env, None, (stream,), {"pattern": call.arguments[1:2]})
@@ -244,18 +216,3 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
     if simple == "Transformation" and call.name == "getNewNodeId":
         return run.opaque("a transformation's number", Cause.NON_DETERMINISTIC, call.site)
     return None
-
-
-def _utils(run: Run, call: Call) -> Value | None:
-    stream = next((value for value in map(run.settle, call.arguments) if isinstance(value, StreamValue)), None)
-    if stream is None:
-        return None
-    if call.name == "reinterpretAsKeyedStream":
-        given = [run.soften(value) for value in call.arguments[1:]]
-        key = key_types.key_of(run, given, element_types.element_of(run, stream, call), call)
-        return operators.partition(run, stream, PartitionerKind.FORWARD, call.site, "KeyedStream", key=key)
-    row = table.lookup("DataStream", "executeAndCollect")
-    if call.name.startswith("collect") and row is not None:
-        return sinks.execute_and_collect(run, stream, call, row)
-    unknown = run.unknown(f"DataStreamUtils.{call.name}() is not followed", Cause.UNSUPPORTED, call.site)
-    return unknowns.escaped(run, unknown, call)

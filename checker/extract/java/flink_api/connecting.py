@@ -199,10 +199,6 @@ def _declared(
                 stream = value
             elif isinstance(value, EnvValue):
                 env = value
-    if isinstance(receiver, ExternalObject):
-        for value in receiver.arguments:
-            stream = value if isinstance(value, StreamValue) else stream
-            env = value if isinstance(value, EnvValue) else env
     home = stream.env if stream is not None else env
     if home is None:
         home = jobs.default(run)

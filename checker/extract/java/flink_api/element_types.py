@@ -29,9 +29,9 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, of_class, resolved
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.local_variables import find_local, target_of
 from checker.extract.java.syntax.nodes import find_field
-from checker.extract.java.syntax.tree import Node, NodeKind, above, children, field, text, walk
+from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import ClassShape, StateDescriptor
@@ -41,7 +41,7 @@ from checker.model.unknowns import Cause, Maybe, Unknown
 _OUTPUT = table("type_argument_of_output")
 """Base classes of functions and sources → which type argument is that of the elements they give."""
 _LATER: frozenset[NodeKind] = frozenset({"lambda_expression", "class_body"})
-_TYPED = frozenset({"cast_expression", "local_variable_declaration", "field_declaration", "method_declaration"})
+_VARIABLES = frozenset({"local_variable_declaration", "field_declaration"})
 _KEEP = frozenset({"filter", "assignTimestampsAndWatermarks", "reduce", "sum", "min", "max", "minBy", "maxBy", "union",
                    "cache", "assignTimestamps"})  # fmt: skip
 _STREAMS = frozenset({"DataStream", "SingleOutputStreamOperator", "DataStreamSource", "KeyedStream",
@@ -198,33 +198,24 @@ def _wanted(run: Run, call: Call) -> JavaType | None:
 
     It decides on what a lambda returns (JLS 18.5.2). Settings of the operator that follow leave the type alone.
     """
-    node, scope = call.node, call.frame.decl
-    while node is not None and node.parent is not None:
-        outer = node.parent
-        if outer.type == "variable_declarator" and field(outer, "value") == node and outer.parent is not None:
-            kind = field(outer.parent, "type")
-            if kind is None or scope is None or "?" in text(kind):
-                return None
-            return _of_stream(run, type_ref(kind), scope)
-        if outer.type == "assignment_expression" and field(outer, "right") == node:
-            return _declared(run, field(outer, "left"), scope)
-        if outer.type != "method_invocation" or text(field(outer, "name")) not in settings.NAMES:
-            return None
-        node = outer
-    return None
+    target = target_of(call.node, _is_setting) if call.node is not None else None
+    if target is None or target.parent is None or "?" in text(target):
+        return None
+    if target.parent.type == "assignment_expression":
+        return _declared(run, target, call.frame.decl)
+    return _of_stream(run, type_ref(target), call.frame.decl) if target.parent.type in _VARIABLES else None
+
+
+def _is_setting(around: Node) -> bool:
+    return around.type == "method_invocation" and text(field(around, "name")) in settings.NAMES
 
 
 def _as_written(run: Run, function: Lambda) -> JavaType | None:
     """What a lambda gives by the interface that it is cast to, or that its variable or method is declared with."""
-    outer = function.node.parent
-    if outer is not None and outer.type == "variable_declarator":
-        outer = outer.parent
-    elif outer is not None and outer.type == "return_statement":
-        outer = next((n for n in above(outer) if n.type in ("method_declaration", "lambda_expression")), None)
-    kind = field(outer, "type") if outer is not None and outer.type in _TYPED else None
-    if kind is None or "?" in text(kind):
+    target = target_of(function.node)
+    if target is None or target.parent is None or "?" in text(target) or target.parent.type == "assignment_expression":
         return None
-    return output_type(run, iter((resolved(run.index, type_ref(kind), function.frame.decl),)))
+    return output_type(run, iter((resolved(run.index, type_ref(target), function.frame.decl),)))
 
 
 def output_type(run: Run, supertypes: Iterator[JavaType]) -> JavaType | None:

@@ -21,7 +21,7 @@ from checker.extract.java.flink_api.jobs import (
     refuse,
 )
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.flink_values import EnvValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Settings, TypeName, Value, boolean
 from checker.extract.java.syntax.class_index import External
@@ -68,7 +68,7 @@ def call(run: Run, env: EnvValue, call: Call) -> Value:
     if made is not None:
         return made
     if call.name in _NOTHING or call.name.startswith(
-        ("set", "enable", "disable", "register", "add", "get", "is", "has")
+        ("set", "enable", "disable", "register", "addDefault", "get", "is", "has")
     ):
         return (
             env
@@ -76,7 +76,7 @@ def call(run: Run, env: EnvValue, call: Call) -> Value:
             else run.opaque(f"{call.name}() of the environment is not evaluated", Cause.UNSUPPORTED, call.site)
         )
     unknown = run.unknown(f"unknown call {call.name}() of the environment", Cause.UNSUPPORTED, call.site)
-    return unknowns.escaped(run, unknown, call.having(arguments=[env]))
+    return unknowns.escaped(run, unknown, call.having(arguments=[env, *call.arguments]))
 
 
 _NOTHING = words("methods_of_environments")
@@ -132,17 +132,6 @@ def _graph(run: Run, env: EnvValue, call: Call) -> Value:
     return ExternalObject(External(("org.apache.flink.streaming.api.graph.StreamGraph",)))
 
 
-def _add_operator(run: Run, env: EnvValue, call: Call) -> Value:
-    value = run.settle(call.arguments[0]) if call.arguments else NULL
-    if isinstance(value, StreamValue) and value.draft is not None:
-        draft = value.draft
-        if not any(known is draft for known in env.drafts):
-            run.memory.assign(env, "drafts", (*env.drafts, draft))
-        return NULL
-    unknown = run.unknown("an unknown transformation", Cause.EXTERNAL, call.site)
-    return unknowns.escaped(run, unknown, call.having(arguments=[env, value]))
-
-
 def _self(run: Run, env: EnvValue, call: Call) -> Value:
     return env
 
@@ -163,5 +152,4 @@ _HANDLERS: dict[str, Handler] = {
     "getStreamGraph": _graph,
     "generateStreamGraph": _graph,
     "getExecutionPlan": lambda run, env, call: run.opaque("an execution plan", Cause.UNSUPPORTED, call.site),
-    "addOperator": _add_operator,
 }

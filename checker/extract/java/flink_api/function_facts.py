@@ -7,11 +7,9 @@ from collections.abc import Iterable, Iterator
 from checker.extract.datastream.table import table
 from checker.extract.java.flink_api.states import functions
 from checker.extract.java.machine.descriptions import expression_of
-from checker.extract.java.machine.numbers import nanoseconds
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
-    Constant,
     ExternalObject,
     Frame,
     Instance,
@@ -20,14 +18,11 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
 )
-from checker.extract.java.reached.roles import role_of
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.nodes import functional_method
 from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import StateDescriptor
-from checker.model.program_code import Role
 from checker.model.topology import constant_digest
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
@@ -103,25 +98,18 @@ def class_name(run: Run, value: Value) -> str | None:
 
 
 def places(run: Run, values: Iterable[Value]) -> tuple[Location, ...]:
-    """Where the repository's code stands that some functions run, with the functions that these hold or close over."""
-    found: dict[Location, None] = {}
+    """Where the repository's code stands that some functions run, with what these are made of."""
+    found: set[Location] = set()
     pending = [(value, 0) for value in values]
     while pending:
         given, depth = pending.pop()
-        for value in run.alternatives(given):
-            inside: Iterable[Value] = ()
-            if isinstance(value, Lambda | MethodRef):
-                if value.node is not None:
-                    found[value.frame.location(value.node)] = None
-                    inside = _asked_of(run, value.node, value.frame)
-            elif isinstance(value, Instance) and (depth == 0 or role_of(value.decl, run.index) is not Role.DATA):
-                found[value.decl.location] = None
-                inside = value.fields.values()
-                if value.captured is not None:
-                    inside = [*inside, *_asked_of(run, value.decl.node, value.captured)]
+        for value in run.alternatives(given) if depth <= _DEPTH else ():
+            if isinstance(value, Lambda | MethodRef) and value.node is not None:
+                found.add(value.frame.location(value.node))
+            elif isinstance(value, Instance):
+                found.add(value.decl.location)
             elif isinstance(value, ExternalObject):
                 inside = (*value.arguments, *(part for _, arguments in value.calls for part in arguments))
-            if depth < _DEPTH:
                 pending.extend((part, depth + 1) for part in inside)
     return tuple(sorted(found, key=lambda place: (place.file, place.line, place.column)))
 
@@ -134,20 +122,6 @@ def _closed_over(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
             yield name, holder.variables[name]
 
 
-def _asked_of(run: Run, node: Node, frame: Frame) -> Iterator[Value]:
-    """The values that a function closes over, without tests and what gives nothing."""
-    return (value for _, value in _closed_over(node, frame) if not _gives_nothing(run, value))
-
-
-def _gives_nothing(run: Run, value: Value) -> bool:
-    """Whether a value is a function whose result is in no element: none, or true or false."""
-    interface = value.interface if isinstance(value, Lambda | MethodRef) else None
-    if isinstance(interface, ClassDecl):
-        method = functional_method(run.index, interface)
-        return method is not None and (method.return_type is None or method.return_type.simple in ("void", "boolean"))
-    return isinstance(interface, External) and interface.simple.endswith(_TESTS)
-
-
 def held_values(run: Run, value: Value, depth: int = 0) -> tuple[str, ...]:
     """What a function holds in its object's fields or closes over, as digests; what objects in it hold behind a dot.
 
@@ -155,18 +129,11 @@ def held_values(run: Run, value: Value, depth: int = 0) -> tuple[str, ...]:
     """
     found: list[str] = []
     for name, kept in _values_of(run, value) if depth < _DEPTH else ():
-        nanos = nanoseconds(kept)
-        if isinstance(kept, Constant) and kept.value is not None:
-            found.append(f"{name}={constant_digest(kept.java, kept.text)}")
-        elif nanos is not None:
-            found.append(f"{name}={constant_digest('Duration', str(nanos))}")
-        elif isinstance(kept, Opaque | Choice):
-            made = expression_of(kept, kept.unknown.cause)
-            found += [f"{name}={constant_digest('', made)}"] if made != NEEDS_CODE else []
-        elif isinstance(kept, Instance) and kept.name is not None:
-            found.append(f"{name}={constant_digest(kept.decl.binary_name, kept.name)}")
+        if isinstance(kept, Lambda | MethodRef) or (isinstance(kept, Instance) and kept.name is None):
+            found += [f"{name}.{inner}" for inner in held_values(run, kept, depth + 1)]
             continue
-        found += [f"{name}.{inner}" for inner in held_values(run, kept, depth + 1)]
+        made = expression_of(kept, kept.unknown.cause if isinstance(kept, Opaque | Choice) else Cause.OTHER)
+        found += [f"{name}={constant_digest('', made)}"] if made != NEEDS_CODE else []
     return tuple(sorted(found))
 
 
@@ -180,8 +147,6 @@ def _values_of(run: Run, value: Value) -> Iterator[tuple[str, Value]]:
         yield from _closed_over(value.node, value.frame)
 
 
-_TESTS = ("Predicate", "Consumer", "Runnable", "Comparator", "FilterFunction")
-"""How functional interfaces are called whose functions give nothing, or what elements are chosen by."""
 _DEPTH = 3
 """How deep functions are looked for in what other functions, sources and builders hold."""
 

@@ -33,7 +33,7 @@ def call(run: Run, stream: StreamValue, call: Call) -> Value | None:
     if setting.takes is Takes.NOTHING:
         apply(run, draft, setting.of, setting.value)
     elif call.arguments:
-        _given(run, stream, draft, setting.of, setting.takes, call)
+        _given(run, draft, setting.of, setting.takes, call)
     return stream
 
 
@@ -45,7 +45,7 @@ def apply(run: Run, draft: Draft, attribute: str, value: Any) -> None:
         refuse(str(refused))
 
 
-def _given(run: Run, stream: StreamValue, draft: Draft, of: str, takes: Takes, call: Call) -> None:
+def _given(run: Run, draft: Draft, of: str, takes: Takes, call: Call) -> None:
     value = call.arguments[0]
     if of in ("uid", "uid_hash"):
         if of == "uid_hash" and is_null(value):
@@ -66,27 +66,17 @@ def _given(run: Run, stream: StreamValue, draft: Draft, of: str, takes: Takes, c
             if run.api.null_slot_sharing_group_refused:
                 refuse("slotSharingGroup must not be null")
             return
-        read = _group(run, stream, value)
+        read = _group(value)
     apply(run, draft, of, read)
 
 
-def _group(run: Run, stream: StreamValue, value: Value) -> Maybe[str] | None:
-    """A slot sharing group by its name, or built with resources: one name can't stand for different ones."""
+def _group(value: Value) -> Maybe[str] | None:
+    """A slot sharing group by its name. Of those with resources Flink refuses some together: these are not read."""
     if not (isinstance(value, ExternalObject) and value.type.simple.startswith("SlotSharingGroup")):
         return jobs.maybe_text(value)
-    calls = tuple(
-        (name, tuple(a.value if isinstance(a, Constant) else a for a in given)) for name, given in value.calls
-    )
-    name = next((given for method, given in calls if method == "newBuilder"), None)
-    spec = frozenset(call for call in calls if call[0].startswith("set"))
-    if any(member == name and known != spec for member, known in stream.env.groups):
-        refuse(
-            f"The slot sharing group {name[0] if name else ''} has been configured with two different resource spec."
-        )
-    if spec:
-        run.memory.assign(stream.env, "groups", (*stream.env.groups, (name, spec)))
     named = dict(value.calls).get("newBuilder", ())
-    return jobs.maybe_text(named[0]) if named else jobs.unknown(value)
+    with_resources = any(name.startswith("set") for name, _ in value.calls)
+    return jobs.maybe_text(named[0]) if named and not with_resources else jobs.unknown(value)
 
 
 def chaining_strategy(value: Value | None) -> ChainingStrategy | None:

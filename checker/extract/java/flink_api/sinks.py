@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from checker.extract.connectors.operators import INPUT
 from checker.extract.connectors.tables import ConnectorFacts
-from checker.extract.datastream.records import Draft
 from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import connecting, function_facts, jobs, operators
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import expression_of
-from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import ExternalObject, Instance, ListValue, Value, is_null, unknown_of
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.nodes import in_hierarchy
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import Kind, SinkUidHashes, Transformation
 from checker.model.unknowns import Cause, Maybe, Unknown
@@ -22,11 +23,11 @@ from checker.model.unknowns import Cause, Maybe, Unknown
 _WRITER_STATE = StateDescriptor(name="writer_raw_states", kind=StateKind.OPERATOR_LIST)
 _COMMITTERS = frozenset({"TwoPhaseCommittingSink", "SupportsCommitter"})
 _STATEFUL = frozenset({"StatefulSink", "SupportsWriterState", "AsyncSinkBase"})
-_STAGES = {
-    "pre_write": ("addPreWriteTopology", frozenset({"WithPreWriteTopology", "SupportsPreWriteTopology"})),
-    "pre_commit": ("addPreCommitTopology", frozenset({"WithPreCommitTopology", "SupportsPreCommitTopology"})),
-    "post_commit": ("addPostCommitTopology", frozenset({"WithPostCommitTopology", "SupportsPostCommitTopology"})),
-}
+_STAGES = ("pre_write", "pre_commit", "post_commit")
+_WITH_OPERATORS = frozenset(
+    f"{marked}{stage}Topology" for marked in ("With", "Supports") for stage in ("PreWrite", "PreCommit", "PostCommit")
+)
+"""Interfaces of sinks that declare operators around their writer and committer."""
 _INTERFACES = (
     "org.apache.flink.api.connector.sink2.", "org.apache.flink.streaming.api.connector.sink2.",
     "org.apache.flink.api.connector.sink.",
@@ -72,24 +73,12 @@ def sink_to(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
 
 
 def _hashes(run: Run, value: Value) -> SinkUidHashes | None:
+    """Hashes for a sink's operators: those that a program gives are compared by what they are made of."""
     value = run.settle(value)
-    if is_null(value):
+    if is_null(value) or (isinstance(value, ExternalObject) and "DEFAULT" in dict(value.calls)):
         return None
-    if isinstance(value, ExternalObject):
-        calls = dict(value.calls)
-        if "DEFAULT" in calls:
-            return None
-        return SinkUidHashes(
-            writer=_hash(calls, "setWriterUidHash"),
-            committer=_hash(calls, "setCommitterUidHash"),
-            global_committer=_hash(calls, "setGlobalCommitterUidHash"),
-        )
     unknown = jobs.unknown(value)
     return SinkUidHashes(writer=unknown, committer=unknown, global_committer=unknown)
-
-
-def _hash(calls: dict[str, tuple[Value, ...]], name: str) -> Maybe[str] | None:
-    return jobs.maybe_text(calls[name][0]) if calls.get(name) else None
 
 
 def shape(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[str, Any]:
@@ -128,42 +117,16 @@ def _from_facts(run: Run, facts: ConnectorFacts, stream: StreamValue, site: Site
     for stage in _STAGES:
         operators: tuple[Transformation, ...] = getattr(facts, stage)
         if operators:
-            found[stage] = _table_stage(run, operators, stage, site)
+            found[stage] = operators
     if facts.topology is not None:
-        found["pre_write"] = (_unknown_stage(run, facts.topology, site),)
+        found["pre_write"] = _unknown_stage(run, facts.topology, site)
     return found
 
 
-def _table_stage(run: Run, operators: tuple[Transformation, ...], stage: str, place: Site) -> tuple[Draft, ...]:
-    made: dict[str, Draft] = {"@": handle(run, place)}
-    for operator in operators:
-        site, location = jobs.call_site(run, place, f"#{stage}#{operator.id}")
-        settings = {
-            name: getattr(operator, name)
-            for name in ("name", "uid", "max_parallelism", "chaining", "operator", "partitioner", "state", "stateful",
-                         "unknown", "tag")
-        }  # fmt: skip
-        if isinstance(operator.parallelism, int):
-            settings["parallelism"] = operator.parallelism
-        made[operator.id] = Draft(
-            site,
-            operator.kind,
-            location,
-            tuple(made[input_] for input_ in operator.inputs if input_ in made),
-            **settings,
-        )
-    return tuple(draft for name, draft in made.items() if name != "@")
-
-
-def handle(run: Run, place: Site) -> Draft:
-    """The stream that a sink's own topology is handed: ``"@"`` in the document."""
-    site, location = jobs.call_site(run, place, "#@")
-    return Draft(site, Kind.UNION, location, name="@")
-
-
-def _unknown_stage(run: Run, unknown: Unknown, place: Site) -> Draft:
-    site, location = jobs.call_site(run, place, "#topology")
-    return Draft(site, Kind.UNKNOWN, location, (handle(run, place),), unknown=unknown)
+def _unknown_stage(run: Run, unknown: Unknown, place: Site) -> tuple[Transformation, ...]:
+    """Operators of a sink itself that are not known, behind the stream that it is handed: ``"@"`` in the document."""
+    location = run.location(place)
+    return (Transformation(id="topology", kind=Kind.UNKNOWN, inputs=(INPUT,), unknown=unknown, location=location),)
 
 
 def _not_known(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[str, Any]:
@@ -176,7 +139,7 @@ def _not_known(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[s
         )  # fmt: skip
     found: dict[str, Any] = {"committer": unknown, "stateful": unknown, "state": unknown}
     if run.api.sinks_expand:
-        found["pre_write"] = (_unknown_stage(run, unknown, site),)
+        found["pre_write"] = _unknown_stage(run, unknown, site)
     else:
         found["global_committer"] = unknown
     return found
@@ -197,28 +160,10 @@ def _from_class(run: Run, sink: Instance, stream: StreamValue, site: Site) -> di
         "committer": any(name in _COMMITTERS for name in names),
         "stateful": stateful, "state": (_WRITER_STATE,) if stateful else (),
     }  # fmt: skip
-    for stage, (method, interfaces) in _STAGES.items():
-        if any(name in interfaces for name in names):
-            found[stage] = _own_stage(run, sink, method, stream, site)
+    if any(name in _WITH_OPERATORS for name in names):
+        why = run.unknown(f"{sink.decl.name} adds operators of its own", Cause.EXTERNAL, site)
+        found["pre_write"] = _unknown_stage(run, replace(why, derived_from=NEEDS_CODE), site)
     return found
-
-
-def _own_stage(run: Run, sink: Instance, method: str, stream: StreamValue, place: Site) -> tuple[Draft, ...]:
-    """Interpret ``addPreWriteTopology`` and the like: what it declares, in order."""
-    env = EnvValue()
-    start = StreamValue("DataStream", env, handle(run, place))
-    found = next((m for m in in_hierarchy(run.index, sink.decl, method) if not m.abstract), None)
-    if found is None:
-        unknown = run.unknown(f"{method} is not in the repository", Cause.EXTERNAL, place)
-        return (_unknown_stage(run, unknown, place),)
-    result = run.interpreter.call_method(found, sink, Call(method, [start], place))
-    if method != "addPostCommitTopology":
-        last = operators.as_stream(run, result, place)
-        if last.draft is not None and last.env is env and env.drafts and env.drafts[-1] is not last.draft:
-            site, location = jobs.call_site(run, place, f"#{method}#result")
-            union = Draft(site, Kind.UNION, location, (last.draft,))
-            return (*env.drafts, union)
-    return env.drafts
 
 
 # -- collecting ----------------------------------------------------------------------------------------------------

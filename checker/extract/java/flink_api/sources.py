@@ -9,7 +9,7 @@ from typing import Any
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
-from checker.extract.java.flink_api import connecting, function_facts, jobs, operators, source_elements
+from checker.extract.java.flink_api import connecting, function_facts, jobs, source_elements
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -24,7 +24,6 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.model.declared_state import LOG_AND_NEW_TABLES, StateDescriptor, StateKind
 from checker.model.topology import ChainingStrategy, Kind
 from checker.model.unknowns import Cause, Maybe, Unknown
@@ -50,13 +49,6 @@ def _from_row(run: Run, env: EnvValue, call: Call, row: ApiCall) -> StreamValue:
     return StreamValue("DataStreamSource", env, draft)
 
 
-def _file_stream(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
-    monitor = _from_row(run, env, call, row)
-    reader = jobs.make(run, env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(monitor), suffix="#reader",
-                         name="Flat Map", operator="flat-map")  # fmt: skip
-    return StreamValue("SingleOutputStreamOperator", env, reader)
-
-
 def _maybe_one(run: Run, env: EnvValue, unknown: Unknown) -> Unknown | int:
     """1 or the default: the same where the default is 1."""
     known = env.parallelism if isinstance(env.parallelism, int) else run.entry.default_parallelism
@@ -75,22 +67,8 @@ def _from_source(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
         function=function_facts.class_name(run, source) if source is not None else None,
         functions_at=function_facts.places(run, [source] if source is not None else []),
         **connecting.read_by(run, source).settings(),
-        unbounded=source is not None and _unbounded(run, source, call.site),
     )  # fmt: skip
     return StreamValue("DataStreamSource", env, draft)
-
-
-def _unbounded(run: Run, source: Value, site: Site) -> bool:
-    """Whether a source of the program says that it never ends."""
-    if not isinstance(source, Instance):
-        return False
-    method = next((m for m in in_hierarchy(run.index, source.decl, "getBoundedness") if not m.abstract), None)
-    boundedness = (
-        run.interpreter.call_method(method, source, Call("getBoundedness", [], site)) if method is not None else None
-    )
-    return isinstance(boundedness, ExternalObject) and [name for name, _ in boundedness.calls][-1:] == [
-        "CONTINUOUS_UNBOUNDED"
-    ]
 
 
 def _add_source(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
@@ -176,6 +154,6 @@ def _files(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
 
 HANDLERS: dict[str, Callable[[Run, EnvValue, Call, ApiCall], Value]] = {
     "source": _from_source, "source-function": _add_source, "new-source": _from_row, "legacy-source": _from_row,
-    "files": _files, "file-stream": _file_stream,
+    "files": _files,
 }  # fmt: skip
 """What a row of the table makes → who makes it."""

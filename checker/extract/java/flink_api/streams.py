@@ -31,14 +31,13 @@ from checker.extract.java.flink_api.operators import (
     tag_of,
 )
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Choice,
     Constant,
-    ExternalObject,
-    Instance,
     Lambda,
     ListValue,
     Value,
@@ -138,19 +137,9 @@ def _broadcast(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value
 
 def _union(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     others: list[Value] = []
-    for value in call.arguments:
-        settled = run.settle(value)
-        if isinstance(settled, ListValue):
-            if settled.elements is None:
-                unknown = settled.unknown or Unknown("an unknown list of streams", Cause.COLLECTION)
-                made = unknowns.stream(
-                    run, stream.env, replace(unknown, location=run.location(call.site)), (), call.site
-                )
-                others.append(made)
-            else:
-                others.extend(settled.elements)
-        else:
-            others.append(settled)
+    for value in map(run.settle, call.arguments):
+        known = isinstance(value, ListValue) and value.elements is not None
+        others.extend(value.elements or () if known and isinstance(value, ListValue) else (value,))
     streams = [stream, *(as_stream(run, member, call.site) for member in others)]
     inputs = tuple(draft for stream in streams for draft in inputs_of(stream))
     draft = jobs.make(run, stream.env, Kind.UNION, call.site, inputs=inputs)
@@ -196,50 +185,24 @@ def _transform(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value
     made = [value for value in call.arguments if not isinstance(value, Constant)]
     implementation = run.settle(made[-1]) if made else NULL
     name = jobs.maybe_text(call.arguments[0]) if call.arguments else None
-    chaining, yielding = _operator_chaining(run, implementation)
     states, stateful = function_facts.state_of(run, implementation)
     key = key_types.joined(stream)
     draft = jobs.make(
         run, stream.env, Kind.OPERATOR, call.site, inputs=inputs_of(stream), name=name, operator="custom",
         key_type=key.type, key_classes=key.classes, key=key.part, key_at=key.at,
-        function=function_facts.class_name(run, implementation), chaining=chaining, yielding=yielding,
+        function=function_facts.class_name(run, implementation), chaining=_operator_chaining(run, implementation),
         keyed=is_keyed(stream), state=states, stateful=stateful,
     )  # fmt: skip
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 
 
-_ALWAYS_OPERATORS = words("operators_that_chain")
-
-
-def _operator_chaining(run: Run, value: Value) -> tuple[Maybe[ChainingStrategy] | None, bool | None]:
-    names = function_facts.ancestry(run, value)
-    if isinstance(value, Instance):
-        chosen = value.fields.get("chainingStrategy")
-        of_flink = isinstance(chosen, ExternalObject) and chosen.type.simple == "ChainingStrategy"
-        named = settings.chaining_strategy(chosen) if of_flink else None
-        factory = names is not None and any(name.endswith("OperatorFactory") for name in names)
-        yielding = (names is not None and "YieldingOperatorFactory" in names) or None
-        if factory:
-            return named, yielding
-        if not run.api.operators_choose_chaining:
-            return ChainingStrategy.ALWAYS, None
-        if named is not None:
-            return named, None
-        library = next((name for name in names or () if name in _ALWAYS_OPERATORS), None)
-        return (ChainingStrategy.ALWAYS if library else ChainingStrategy.HEAD), None
-    if isinstance(value, ExternalObject):
-        simple = value.type.simple
-        if simple.endswith("Factory") or not run.api.operators_choose_chaining:
-            return None, True if "AsyncWait" in simple else None
-        if simple in _ALWAYS_OPERATORS:
-            return ChainingStrategy.ALWAYS, None
-    if not run.api.operators_choose_chaining:
-        return None, None
-    unknown = Unknown(
-        f"cannot tell the chaining strategy of {function_facts.class_name(run, value) or 'an operator'}",
-        Cause.CONNECTOR,
-    )
-    return unknown, None
+def _operator_chaining(run: Run, value: Value) -> Maybe[ChainingStrategy]:
+    """Operators of 1.x choose it themselves, factories in every release."""
+    name = function_facts.class_name(run, value)
+    if not run.api.operators_choose_chaining and name is not None and not name.endswith("Factory"):
+        return ChainingStrategy.ALWAYS
+    made = expression_of(value, Cause.CONNECTOR)
+    return Unknown(f"cannot tell the chaining strategy of {name or 'an operator'}", Cause.CONNECTOR, derived_from=made)
 
 
 def _side_output(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:

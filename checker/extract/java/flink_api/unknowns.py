@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from checker.extract.datastream.records import Draft
@@ -44,14 +44,7 @@ def harmless(simple: str, name: str) -> bool:
 
 def carries_topology(run: Run, values: Sequence[Value], frame: Frame) -> bool:
     """Whether any of the values is, or holds, a stream or an environment."""
-    return any(_holds_any(value, 0) or _declares(run, value, frame) for value in values)
-
-
-def _holds_any(value: Value, depth: int) -> bool:
-    """Whether a value is, or holds, a stream or an environment."""
-    if isinstance(value, StreamValue | EnvValue | ExternalObject):
-        return isinstance(value, StreamValue) or env_in(value) is not None
-    return depth <= 2 and any(_holds_any(part, depth + 1) for part in _parts(value))
+    return any(env_in(value) is not None or _declares(run, value, frame) for value in values)
 
 
 def _declares(run: Run, value: Value, frame: Frame) -> bool:
@@ -92,35 +85,30 @@ def _is_name(node: Node) -> bool:
     return node.parent is not None and any(field(node.parent, named) is node for named in ("name", "field"))
 
 
+def _within(value: Value, depth: int = 0) -> Iterator[Value]:
+    """A value, and what it holds."""
+    yield value
+    for part in _parts(value) if depth <= 2 else ():
+        yield from _within(part, depth + 1)
+
+
 def streams_in(value: Value) -> list[StreamValue]:
-    """All streams that a value is or holds."""
-    return _streams_in(value, 0)
+    """All streams that a value is or holds: of two that are connected, both."""
+    found = [inner for inner in _within(value) if isinstance(inner, StreamValue)]
+    return [part for stream in found for part in (stream.parts if stream.draft is None else (stream,))]
 
 
-def _streams_in(value: Value, depth: int) -> list[StreamValue]:
-    if isinstance(value, StreamValue):
-        return [value]
-    if depth > 2:
-        return []
-    return [stream for part in _parts(value) for stream in _streams_in(part, depth + 1)]
-
-
-def env_in(value: Value, depth: int = 0) -> EnvValue | None:
+def env_in(value: Value) -> EnvValue | None:
     """The first environment that a value is or holds."""
-    if isinstance(value, EnvValue):
-        return value
+    return next((env for inner in _within(value) if (env := _env_of(inner)) is not None), None)
+
+
+def _env_of(value: Value) -> EnvValue | None:
     if isinstance(value, StreamValue):
         return value.env
-    if isinstance(value, ExternalObject):
-        env = next((argument for argument in value.arguments if isinstance(argument, EnvValue)), None)
-        return env if value.type.simple in ENVIRONMENTS else None
-    if depth > 2:
-        return None
-    for part in _parts(value):
-        found = env_in(part, depth + 1)
-        if found is not None:
-            return found
-    return None
+    if isinstance(value, ExternalObject) and value.type.simple in ENVIRONMENTS:
+        return next((argument for argument in value.arguments if isinstance(argument, EnvValue)), None)
+    return value if isinstance(value, EnvValue) else None
 
 
 _SINKS = frozenset({Kind.SINK, Kind.LEGACY_SINK})
@@ -128,13 +116,13 @@ _SINKS = frozenset({Kind.SINK, Kind.LEGACY_SINK})
 
 def escaped(run: Run, unknown: Unknown, call: Call, of: tuple[Value, ...] = ()) -> Value:
     """The result of a call that can't be followed; where it was handed streams it becomes a transformation."""
-    envs = [env for env in (env_in(value, 0) for value in call.arguments) if env is not None]
+    envs = [env for env in (env_in(value) for value in call.arguments) if env is not None]
     depends = depends_of(*call.arguments, *of)
     if not envs and call.node is not None and any(_declares(run, value, call.frame) for value in call.arguments):
         envs = [jobs.default(run)]
     if not envs or call.node is None:
         return Opaque(unknown, run.fresh("result"), None, depends)
-    drafts_ = (s.draft for value in call.arguments for s in _streams_in(value, 0) if s.draft is not None)
+    drafts_ = (s.draft for value in call.arguments for s in streams_in(value) if s.draft is not None)
     inputs = tuple(draft for draft in dict.fromkeys(drafts_) if draft.kind not in _SINKS)  # which nothing reads
     if unknown.derived_from is None and unknown.cause not in CODE:
         expression = f"{call.name}({', '.join(described_as(value) for value in (*of, *call.arguments))})"

@@ -193,11 +193,10 @@ def _contents(
 def _accumulator(run: Run, functions: list[Value]) -> Element:
     for function in functions:
         if isinstance(function, Instance):
-            found = supertype(run.index, of_class(function.decl), "AggregateFunction")
-            found = found or supertype(run.index, of_class(function.decl), "RichAggregateFunction")
-            found = found or supertype(run.index, of_class(function.decl), "FoldFunction")
-            if found is not None and len(found.arguments) >= 2 and found.arguments[1].known:
-                return Element(found.arguments[1])
+            for base in ("AggregateFunction", "RichAggregateFunction", "FoldFunction"):
+                found = supertype(run.index, of_class(function.decl), base)
+                if found is not None and len(found.arguments) >= 2 and found.arguments[1].known:
+                    return Element(found.arguments[1])
     return Element(derived_from="; ".join(expression_of(function, Cause.EXTERNAL) for function in functions))
 
 
@@ -239,7 +238,6 @@ def result(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
         trigger=stream.extra.get("fires"), late=stream.extra.get("late", False), keyed=True, stateful=True,
         state=window_state(run, call.name, stream.extra, functions, element_types.element_of(run, stream, call)),
         function=function_facts.class_name(run, functions[-1]) if functions else None,
-        functions_at=function_facts.places(run, functions),
     )  # fmt: skip
     if alone and made.draft is not None:
         settings.apply(run, made.draft, "non_parallel", True)

@@ -20,7 +20,7 @@ from checker.extract.java.reached.roles import (
 )
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.nodes import arguments_of
-from checker.extract.java.syntax.tree import COMMENTS, Node, NodeKind, above, children, text, walk
+from checker.extract.java.syntax.tree import COMMENTS, Node, NodeKind, children, text, walk
 from checker.extract.java.syntax.tree import field as part_of
 from checker.extract.java_logs import logs
 from checker.model.program_code import Detail, Statement
@@ -48,9 +48,6 @@ _NAMES: Final[frozenset[NodeKind]] = frozenset({"identifier", "type_identifier"}
 _TYPED: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "method_reference", "object_creation_expression"})
 _TYPE_CALLS: Final = frozenset(
     {"returns", "getProducedType", "process", "map", "flatMap", "aggregate", "reduce", "apply"}
-)
-_DECLARATIONS: Final[frozenset[NodeKind]] = frozenset(
-    {"method_declaration", "constructor_declaration", "lambda_expression", "field_declaration", "class_body"}
 )
 
 
@@ -237,8 +234,7 @@ def _statement(texts: _Texts, opened: _Open, followed: Followed) -> Statement:
         registers=tuple(
             line
             for inner, _ in made
-            if (line := source.line(inner.start_byte)) not in followed.repeated
-            and _makes_descriptor(inner, source.root)
+            if (line := source.line(inner.start_byte)) not in followed.repeated and _makes_descriptor(inner)
         ),
     )
 
@@ -307,15 +303,6 @@ def _qualified(texts: _Texts, opened: _Open) -> Iterator[str]:
             yield "".join(text(inner).split())
 
 
-def _makes_descriptor(made: Node, root: Node) -> bool:
-    """Whether an object is a descriptor of state; none that only finds a state which the file registers."""
-    if not _simple_type(made).endswith("StateDescriptor"):
-        return False
-    if not any(text(part_of(call, "name")) == "applyToKeyedState" for call in above(made, *_DECLARATIONS)):
-        return True
-    name = [text(argument) for argument in arguments_of(made)[:1]]
-    others = (node for node in walk(root) if node.type == "object_creation_expression" and node is not made)
-    return not any(
-        _simple_type(created).endswith("StateDescriptor") and [text(a) for a in arguments_of(created)[:1]] == name
-        for created in others
-    )
+def _makes_descriptor(made: Node) -> bool:
+    """Whether an object is a descriptor of state."""
+    return _simple_type(made).endswith("StateDescriptor")

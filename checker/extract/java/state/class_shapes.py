@@ -15,26 +15,24 @@ from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.state.java_types import (
     Bindings,
     JavaType,
-    as_tuple,
     bindings_of,
     flink_text,
     of_class,
     resolved,
 )
 from checker.extract.java.state.pojo_members import (
-    LombokSettings,
+    generates_accessors,
     is_accessible,
     lombok_settings,
     no_argument_constructor,
 )
 from checker.extract.java.state.serializer_settings import SerializerSettings, serializer_settings
-from checker.extract.java.syntax.class_index import ClassIndex, External, Resolved
+from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.nodes import factory_type, superclasses
-from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import modifiers, type_ref
-from checker.extract.schemas import AvroSchemas, ProtobufMessages, standalone
+from checker.extract.schemas import AvroSchemas
 from checker.model.declared_state import INHERITED, ClassShape, FieldShape, Serialization
 from checker.model.flink_releases import ReleasedApi
 from checker.model.unknowns import Cause, Maybe, Unknown
@@ -42,12 +40,7 @@ from checker.model.unknowns import Cause, Maybe, Unknown
 _MAX_CLASSES = 60
 _OWN_SERIALIZERS = ("org.apache.flink.types.Value", "org.apache.hadoop.io.Writable")
 _LIBRARIES = ("java.", "org.apache.flink.")
-_MESSAGES = ("com.google.protobuf.Message", "com.google.protobuf.GeneratedMessageV3",
-             "com.google.protobuf.GeneratedMessage")  # fmt: skip
 _IDENTITY = ("hashCode", "equals", "compareTo")
-_COLLECTIONS = frozenset(f"java.util.{name}" for name in ("ArrayList", "HashMap", "LinkedHashMap", "TreeMap"))
-"""No class below them is a POJO, as they have private fields without setters. Kryo writes what they hold, and none of
-the fields (``MapSerializer``, ``CollectionSerializer``)."""
 
 
 class ShapeReader:
@@ -58,7 +51,6 @@ class ShapeReader:
         self.api = api
         self.closures = Closures(index)
         self._implementing: set[str] = set()
-        self._lomboks: dict[str, LombokSettings] = {}
 
     @cached_property
     def settings(self) -> SerializerSettings:
@@ -71,10 +63,6 @@ class ShapeReader:
         pending = [named for type_ in types if type_ is not None for named in _named(type_)]
         while pending and len(shapes) < _MAX_CLASSES:
             type_ = pending.pop()
-            plain = as_tuple(self.index, type_)
-            if plain is not type_:
-                pending.extend(_named(plain))
-                continue
             decl = type_.decl
             if decl is None:
                 generated = self._generated(type_)
@@ -90,53 +78,23 @@ class ShapeReader:
                     pending.extend(_named(field_.type))
         return tuple(shapes[name] for name in sorted(shapes))
 
-    def _ending(self, *endings: str) -> list[str]:
-        return [path for ending in endings for path in self.index.ask("ending", ending)]
-
     @cached_property
-    def _avro(self) -> AvroSchemas:
-        return AvroSchemas(self._ending(".avsc", ".avpr", ".avdl"), self.index.read)
-
-    @cached_property
-    def _protobuf(self) -> ProtobufMessages:
-        return ProtobufMessages(self.index.read(path).decode("utf-8", "replace") for path in self._ending(".proto"))
+    def _schemas(self) -> AvroSchemas:
+        paths = (path for ending in AvroSchemas.ENDINGS for path in self.index.ask("ending", ending))
+        return AvroSchemas(paths, self.index.read)
 
     def _generated(self, type_: JavaType) -> ClassShape | None:
         """A class that the build generates from a schema of the repository."""
         for name in type_.target.candidates if isinstance(type_.target, External) else ():
-            schema = self._avro.schema(name)
+            schema = self._schemas.schema(name)
             if schema is not None:
                 return ClassShape(name=name, serialization=Serialization.AVRO, schema=schema)
-            unread = self._avro.unread(name)
+            unread = self._schemas.unread(name)
             if unread is not None:
                 why = Unknown(
                     f"{name} is generated from a schema that is not read", Cause.EXTERNAL, derived_from=unread
                 )
                 return ClassShape(name=name, serialization=why)
-            message = self._protobuf.schema(name)
-            if message is not None:
-                return self._message(name, message)
-        return None
-
-    def _message(self, name: str, schema: str) -> ClassShape:
-        """A Protobuf message: by its own bytes where a serializer for it is registered, else by Kryo as any object."""
-        registered = [self.settings.kryo.get(key) for key in (name, *_MESSAGES)]
-        serializer = next((serializer_ for serializer_ in registered if serializer_ is not None), None)
-        if serializer is not None and serializer.endswith("ProtobufSerializer"):
-            return ClassShape(name=name, serialization=Serialization.PROTOBUF, schema=schema)
-        digest = f"code {hashlib.sha256(schema.encode()).hexdigest()[:16]}"
-        return ClassShape(name=name, serialization=Serialization.GENERIC, code=f"{serializer or ''} {digest}".strip())
-
-    def _committed(self, decl: ClassDecl) -> str | None:
-        """The Avro schema of a generated class that lies in the repository."""
-        declared = decl.fields.get("SCHEMA$")
-        for node in walk(declared.value) if declared is not None and declared.value is not None else ():
-            if node.type == "method_invocation" and text(field(node, "name")) == "parse":
-                for child in children(field(node, "arguments") or node):
-                    written = _literal_text(child)
-                    found = standalone(written) if written is not None else None
-                    if found is not None:
-                        return found
         return None
 
     def serializer_shape(self, decl: ClassDecl) -> ClassShape:
@@ -144,7 +102,7 @@ class ShapeReader:
         return ClassShape(name=decl.binary_name, serialization=Serialization.OWN, code=self.closures.of_class(decl))
 
     def _shape(self, decl: ClassDecl, fields: list[_Field], *, keys: bool) -> ClassShape:
-        schema = self._committed(decl)
+        schema = self._schemas.schema(decl.qualified_name)  # of a generated class that lies in the repository
         if schema is not None:
             return ClassShape(name=decl.binary_name, serialization=Serialization.AVRO, schema=schema)
         written = [f for f in fields if f.written]
@@ -184,7 +142,7 @@ class ShapeReader:
 
     def text(self, type_: JavaType) -> str:
         """The type as Flink takes it; as it is declared below a class that Kryo writes with all it holds."""
-        return str(type_) if self._implementing else flink_text(self.index, self.api, type_)
+        return str(type_) if self._implementing else flink_text(self.api, type_)
 
     def _fields(self, type_: JavaType) -> Iterator[_Field]:
         """All fields of the class and its superclasses; those that are neither static nor transient are written."""
@@ -198,10 +156,9 @@ class ShapeReader:
             above = self._of_library(decl, bindings)
             if above is not None:
                 yield _Field(INHERITED, above, decl)
-            content = above is not None and _is_collection(above.target) and not self.settings.own_kryo
             for owner in superclasses(self.index, decl):
                 for field_ in owner.fields.values():
-                    written = not (field_.static or content or "transient" in modifiers(field_.node))
+                    written = not (field_.static or "transient" in modifiers(field_.node))
                     yield _Field(field_.name, resolved(self.index, field_.type, owner, bindings), owner, written)
 
     def _of_library(self, decl: ClassDecl, bindings: Bindings) -> JavaType | None:
@@ -227,8 +184,9 @@ class ShapeReader:
         if decl.kind is ClassKind.ENUM:
             return Serialization.ENUM
         found = self._analyzed(decl, fields)
-        if found is Serialization.POJO and self.settings.forced is not None:
-            return self.settings.forced
+        forced = self.settings.forced
+        if isinstance(forced, Unknown) or (forced is not None and found is Serialization.POJO):
+            return forced
         if found is Serialization.POJO and decl.abstract:
             why = f"{decl.name} is abstract: its subclasses are written"
             return Unknown(why, Cause.EXTERNAL, location=decl.location, derived_from=self._implementations(decl))
@@ -238,35 +196,25 @@ class ShapeReader:
         """``TypeExtractor.analyzePojo``."""
         inside = decl.outer is not None and decl.outer.kind in (ClassKind.INTERFACE, ClassKind.ANNOTATION)
         public = "public" in decl.modifiers or inside
-        if any(f.name == INHERITED for f in fields):
-            return Serialization.GENERIC
         if decl.kind not in (ClassKind.CLASS, ClassKind.RECORD) or not public or not fields:
             return Serialization.GENERIC
         if decl.kind is ClassKind.RECORD:
             return Serialization.POJO if self.api.records_are_pojos else Serialization.GENERIC
         if not decl.static or decl.local or len({f.name for f in fields}) != len(fields):
             return Serialization.GENERIC
-        constructor = no_argument_constructor(decl)
-        if isinstance(constructor, Unknown):
-            return constructor
+        if self._lombok is not None and any(generates_accessors(f.owner.fields[f.name]) for f in fields):
+            why = "lombok.config decides what its accessors are called"
+            return Unknown(why, Cause.EXTERNAL, location=decl.location, derived_from=self._lombok)
         methods = [m for owner in superclasses(self.index, decl) for m in owner.methods if "public" in m.modifiers]
-        accessible = all(
-            is_accessible(f.owner.fields[f.name], methods, decl, self.api, self._lombok(f.owner.unit.path))
-            for f in fields
-        )
-        return Serialization.POJO if constructor and accessible else Serialization.GENERIC
+        accessible = all(is_accessible(f.owner.fields[f.name], methods, decl, self.api) for f in fields)
+        return Serialization.POJO if no_argument_constructor(decl) and accessible else Serialization.GENERIC
 
-    def _lombok(self, path: str) -> LombokSettings:
-        if path not in self._lomboks:
-            self._lomboks[path] = lombok_settings(self.index, path)
-        return self._lomboks[path]
+    @cached_property
+    def _lombok(self) -> str | None:
+        return lombok_settings(self.index)
 
     def _own_code(self, decl: ClassDecl) -> str | None:
         """A digest of the code of the program that decides how objects of the class are written."""
-        factory = self.settings.factories.get(decl.binary_name)
-        if factory is not None:
-            own = self.index.find(factory.replace("$", "."))
-            return self.closures.of_class(own) if own is not None else f"by {factory}"
         for owner in superclasses(self.index, decl):
             named = self._code_of(self._named_factory(owner, owner.node))
             if named is not None:
@@ -329,7 +277,6 @@ class ShapeReader:
             if (
                 owner.superclass is not None
                 and not isinstance(parent, ClassDecl)
-                and not _is_collection(parent)
                 and owner.superclass.simple != "Object"
             ):
                 return f"{owner.name} extends {owner.superclass}, which is not in the repository"
@@ -354,22 +301,9 @@ def _declared_by(field_: _Field, decl: ClassDecl) -> str | None:
     return None if field_.owner is decl else field_.owner.binary_name
 
 
-def _is_collection(target: Resolved) -> bool:
-    return isinstance(target, External) and target.name in _COLLECTIONS
-
-
 def _named(type_: JavaType) -> Iterator[JavaType]:
     """The classes in a type that are the program's own or may be generated for it, with their arguments."""
     if type_.decl is not None or (isinstance(type_.target, External) and not type_.target.name.startswith(_LIBRARIES)):
         yield type_
     for argument in type_.arguments:
         yield from _named(argument)
-
-
-def _literal_text(node: Node | None) -> str | None:
-    """The text of string literals, also of several that are joined; None for other expressions."""
-    if node is not None and node.type == "string_literal":
-        return string_literal(text(node))
-    sides = [_literal_text(field(node, side)) for side in ("left", "right")] if node is not None else []
-    known = [side for side in sides if side is not None]
-    return "".join(known) if len(known) == 2 else None

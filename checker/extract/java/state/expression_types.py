@@ -211,15 +211,13 @@ class Typer:
             if static is not None:
                 return self._static(static, name, given, depth)
             return _OF_EVERY_OBJECT.get(name) if not given else None
-        return self.result(owner, name, len(given), given, depth)
+        return self.result(owner, name, len(given))
 
-    def result(
-        self, owner: JavaType, name: str, count: int = 0, given: Sequence[Node] = (), depth: int = 0
-    ) -> JavaType | None:
+    def result(self, owner: JavaType, name: str, count: int = 0) -> JavaType | None:
         """What a method called on a value of that type returns."""
         bindings = bindings_of(self.index, owner)
         if found := list(self.methods(owner, name, count)):
-            return self._result_of_one(found, given, bindings, depth)
+            return self._result_of_one(found, bindings)
         if count == 0:
             accessor = self._accessor(owner, name, bindings)
             if accessor is not None:
@@ -250,33 +248,22 @@ class Typer:
     def _unqualified(self, node: Node, name: str, given: Sequence[Node], depth: int) -> JavaType | None:
         for around in self.scope.outward():
             if found := list(self.methods(of_class(around), name, len(given))):
-                return self._result_of_one(found, given, self.bindings, depth)
+                return self._result_of_one(found, self.bindings)
         for owner in self.index.unit_of(self.scope).static_imports.get(name, ()):
             holder = self.index.find(owner, self.scope.unit.path)
             if holder is not None:
                 return self._static(of_class(holder), name, given, depth)
         return None
 
-    def _result_of_one(
-        self, found: list[MethodDecl], given: Sequence[Node], bindings: Bindings, depth: int
-    ) -> JavaType | None:
+    def _result_of_one(self, found: list[MethodDecl], bindings: Bindings) -> JavaType | None:
         """What one of several methods of a name returns; None where that depends on which of them is meant."""
-        results = [resolved(self.index, method.return_type, method.owner, bindings) for method in found]
-        first = [m for m in found if m.owner is found[0].owner]
-        if len({str(result) for result in results[: len(first)]}) > 1:
-            types = [self.of(argument, depth) for argument in given]
-            fitting = [
-                result
-                for method, result in zip(first, results, strict=False)
-                if len(method.parameters) == len(given)
-                and [t and t.simple for t in types] == [p.type.simple for p in method.parameters]
-            ]
-            return fitting[0] if len(fitting) == 1 else None
-        return results[0] if results else None
+        nearest = [method for method in found if method.owner is found[0].owner]
+        results = [resolved(self.index, method.return_type, method.owner, bindings) for method in nearest]
+        return results[0] if len(set(map(str, results))) == 1 else None
 
     def _static(self, owner: JavaType, name: str, given: Sequence[Node], depth: int) -> JavaType | None:
         if owner.decl is not None:
-            return self._result_of_one(list(self.methods(owner, name, len(given))), given, {}, depth)
+            return self._result_of_one(list(self.methods(owner, name, len(given))), {})
         if name == "of" and owner.name.startswith("Tuple"):
             types = [self.of(argument, depth) for argument in given]
             if all(type_ is not None for type_ in types):

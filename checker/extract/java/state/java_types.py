@@ -147,21 +147,6 @@ def supertype(index: ClassIndex, type_: JavaType, simple: str) -> JavaType | Non
     return next((ancestor for ancestor in above if ancestor.simple == simple), None)
 
 
-_TUPLES = "org.apache.flink.api.java.tuple.Tuple"
-
-
-def as_tuple(index: ClassIndex, type_: JavaType) -> JavaType:
-    """The tuple that a class of the program extends without a field of its own: Flink writes it as that one."""
-    if type_.decl is None:
-        return type_
-    for ancestor in lineage(index, type_):
-        if ancestor.decl is None and isinstance(ancestor.target, External) and ancestor.target.name.startswith(_TUPLES):
-            return ancestor
-        if ancestor.decl is not None and any(not declared.static for declared in ancestor.decl.fields.values()):
-            return type_
-    return type_
-
-
 # -- types as Flink takes them -----------------------------------------------------------------------------------
 
 _EXTRACTED = words("types_with_other_serializers")
@@ -170,11 +155,10 @@ _COLLECTIONS = table("collections")
 """Collections that Flink writes itself since 2.0, where all type arguments are plain classes."""
 
 
-def flink_text(index: ClassIndex, api: ReleasedApi, type_: JavaType) -> str:
+def flink_text(api: ReleasedApi, type_: JavaType) -> str:
     """The type as ``TypeExtractor`` takes it, as ``GenericType<…>`` where Kryo writes it as a whole."""
     if type_.dimensions:
-        return flink_text(index, api, type_.element) + "[]"
-    type_ = as_tuple(index, type_)
+        return flink_text(api, type_.element) + "[]"
     name, arguments = type_.name, type_.arguments
     if isinstance(type_.target, External) and not type_.target.name.startswith("org.apache.flink."):
         collection = _COLLECTIONS.get(type_.target.name) if api.collections_have_serializers else None
@@ -185,5 +169,5 @@ def flink_text(index: ClassIndex, api: ReleasedApi, type_: JavaType) -> str:
             return f"GenericType<{type_}>"
     elif isinstance(type_.target, External) and type_.simple == "Row":
         return "GenericType<Row>"  # nothing says which fields it has
-    spelled = ", ".join(flink_text(index, api, argument) for argument in arguments)
+    spelled = ", ".join(flink_text(api, argument) for argument in arguments)
     return f"{name}<{spelled}>" if spelled else name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from checker.extract.java.syntax.tree import Node, above, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 
@@ -44,28 +46,35 @@ def created_type(creation: Node) -> TypeRef | None:
     written = type_ref(node)
     if node.type != "generic_type" or written.arguments:
         return written
-    target = _target(creation)
-    if target is None or target.dimensions or target.simple != written.simple:
+    target = target_of(creation)
+    wanted = type_ref(target) if target is not None else None
+    if wanted is None or wanted.dimensions or wanted.simple != written.simple:
         return written
-    return TypeRef(written.name, target.arguments)
+    return TypeRef(written.name, wanted.arguments)
 
 
-def _target(node: Node) -> TypeRef | None:
-    """The written type that an expression is declared with, or that its method returns; None in other places."""
+def target_of(node: Node, passes: Callable[[Node], bool] = lambda _: False) -> Node | None:
+    """What tells the type that an expression is wanted with: that of its variable, method or cast, or who is assigned.
+
+    ``passes`` says of a node around it that what it is wanted with decides on the expression.
+    """
     outer = node.parent
     while outer is not None:
         match outer.type:
             case "variable_declarator":
-                return type_ref(field(outer.parent, "type")) if outer.parent is not None else None
+                return field(outer.parent, "type") if outer.parent is not None else None
+            case "assignment_expression":
+                return field(outer, "left")
+            case "cast_expression":
+                return field(outer, "type")
             case "return_statement":
                 around = above(outer, "lambda_expression", "class_body")
-                methods = (n for n in around if n.type == "method_declaration")
-                return next((type_ref(field(method, "type")) for method in methods), None)
+                return next((field(n, "type") for n in around if n.type == "method_declaration"), None)
             case "ternary_expression" if field(outer, "condition") != node:
                 pass
             case "parenthesized_expression":
                 pass
-            case _:
+            case _ if not passes(outer):
                 return None
         node, outer = outer, outer.parent
     return None

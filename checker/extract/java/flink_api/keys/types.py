@@ -25,7 +25,7 @@ from checker.extract.java.state.java_types import JavaType, lineage, named, of_c
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
-from checker.model.declared_state import ClassShape, Serialization
+from checker.model.declared_state import ClassShape
 from checker.model.unknowns import CODE, Cause, Location, Maybe, Unknown
 
 _KEY_ARGUMENT = table("type_argument_of_key")
@@ -71,32 +71,12 @@ def _explicit(run: Run, information: Value, part: Maybe[str] | None) -> Key:
 
 
 def _of_information(run: Run, information: Value, part: Maybe[str] | None) -> Key:
-    by_kryo = _class_for_kryo(information)
-    found = element_types.of_information(run, by_kryo or information)
+    found = element_types.of_information(run, information)
     if found.text is not None:
         return Key(found.text, (), part, explicit=True)
     if found.type is None or not found.type.known:
         return _not_known(part, expression_of(information, Cause.EXTERNAL), explicit=True)
-    key = replace(_key(run, found.type, part, None), explicit=True)
-    if by_kryo is None or not isinstance(key.type, str) or key.type.startswith("GenericType<"):
-        return key
-    name = found.type.decl.binary_name if found.type.decl is not None else found.type.name
-    own = next((shape.serialization for shape in key.classes if shape.name == name), None)
-    if isinstance(own, Unknown):
-        return _not_known(part, expression_of(information, Cause.EXTERNAL), explicit=True)
-    return key if own is Serialization.GENERIC else replace(key, type=f"GenericType<{key.type}>")
-
-
-def _class_for_kryo(information: Value) -> Value | None:
-    """The class of a ``Types.GENERIC(…)`` or ``new GenericTypeInfo<>(…)``, which Kryo writes whatever else could."""
-    if not isinstance(information, ExternalObject):
-        return None
-    if information.type.simple == "GenericTypeInfo" and not information.calls:
-        return next(iter(information.arguments), None)
-    if information.type.simple == "Types" and len(information.calls) == 1:
-        name, given = information.calls[0]
-        return given[0] if name == "GENERIC" and given else None
-    return None
+    return replace(_key(run, found.type, part, None), explicit=True)
 
 
 def _not_known(part: Maybe[str] | None, digest: str | None, *, explicit: bool = False) -> Key:

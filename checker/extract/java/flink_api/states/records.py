@@ -18,6 +18,7 @@ from checker.extract.java.machine.values import (
     Constant,
     Described,
     ExternalObject,
+    Frame,
     Instance,
     Opaque,
     TypeName,
@@ -26,9 +27,9 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.state.java_types import Bindings, JavaType, bindings_of, lineage, of_class, resolved
-from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.local_variables import find_local, target_of
 from checker.extract.java.syntax.nodes import find_field
-from checker.extract.java.syntax.tree import Node, above, field, text
+from checker.extract.java.syntax.tree import Node, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import DESCRIPTORS, Expiry, StateDescriptor, StateKind
@@ -117,36 +118,23 @@ def _spelled(run: Run, made: Described, of: Value | None, bindings: Bindings) ->
     ref = type_ref(field(node, "type"))
     generics = ref.arguments
     if not generics:
-        written = _assigned_to(run, node, made)
+        written = _assigned_to(run, node, frame)
         simple = "" if written is None else written.simple
         generics = written.arguments if written and ref.simple in (simple, f"{simple}Descriptor") else ()
     return [resolved(run.index, generic, frame.decl, bindings) for generic in generics]
 
 
-def _assigned_to(run: Run, node: Node, made: Described) -> TypeRef | None:
+def _assigned_to(run: Run, node: Node, frame: Frame) -> TypeRef | None:
     """The declared type of the variable, field or result that an expression is for."""
-    parent, frame = node.parent, made.frame
-    while parent is not None and (parent.type in _SAME_VALUE or _asks_for_state(parent)):
-        parent = parent.parent
-    if parent is None or frame is None:
-        return None
-    if parent.type == "variable_declarator" and parent.parent is not None:
-        return type_ref(field(parent.parent, "type"))
-    if parent.type == "return_statement":
-        method = next(iter(above(parent, "class_body")), None)
-        for around in above(parent, "class_body"):
-            if around.type == "method_declaration":
-                method = around
-                break
-        return type_ref(field(method, "type")) if method is not None and field(method, "type") is not None else None
-    if parent.type == "assignment_expression":
-        name = text(field(parent, "left")).removeprefix("this.")
-        local = find_local(parent, name)
-        if local is not None:
-            return local[1]
-        declared = find_field(run.index, frame.decl, name)
-        return declared.type if declared is not None else None
-    return None
+    target = target_of(node, _asks_for_state)
+    if target is None or target.parent is None or target.parent.type != "assignment_expression":
+        return type_ref(target) if target is not None else None
+    name = text(target).removeprefix("this.")
+    local = find_local(target, name)
+    if local is not None:
+        return local[1]
+    declared = find_field(run.index, frame.decl, name)
+    return declared.type if declared is not None else None
 
 
 def _asks_for_state(node: Node) -> bool:
@@ -155,7 +143,6 @@ def _asks_for_state(node: Node) -> bool:
     return call is not None and call.type == "method_invocation" and text(field(call, "name")) in _ASK
 
 
-_SAME_VALUE: Final = frozenset({"parenthesized_expression", "ternary_expression", "cast_expression"})
 _ASK: Final = frozenset({"getState", "getListState", "getMapState"})
 
 
@@ -168,7 +155,7 @@ def _written(
         return found, found.type
     from_generics = reader.of_type(spelled[0]) if spelled else Written()
     if found.serializer is not None:
-        both = joined(found.classes, from_generics.classes if isinstance(found.serializer, Unknown) else ())
+        both = joined(from_generics.classes if isinstance(found.serializer, Unknown) else (), found.classes)
         return replace(found, classes=both), from_generics.type
     if value is None:
         return from_generics, from_generics.type

@@ -18,7 +18,6 @@ from checker.extract.java.machine.values import (
     ExternalObject,
     Instance,
     ListValue,
-    MapValue,
     Value,
 )
 from checker.extract.java.state.class_shapes import ShapeReader
@@ -107,9 +106,7 @@ class TypeReader:
 
     def _computed(self, value: Value, classes: tuple[ClassShape, ...] = ()) -> Written:
         """A serializer made with arguments: equal only if it is made alike."""
-        made = expression_of(value, Cause.EXTERNAL)
-        why = Unknown("what a serializer writes depends on what it is made with", Cause.OTHER, derived_from=made)
-        return Written(serializer=why, classes=classes)
+        return Written(serializer=_by_arguments(value), classes=classes)
 
     def _of_library(self, value: ExternalObject, depth: int) -> Written:
         calls = [call for call in value.calls if call[0] not in ("createSerializer", "getTypeInfo")]
@@ -126,7 +123,9 @@ class TypeReader:
                 return Written(type=BASIC.get(name.removesuffix("_TYPE_INFO")))
             return Written()
         if name == "POJO" and len(given) == 2:
-            return self._pojo(value, given[0], self._run.soften(given[1]), depth)
+            why = _by_arguments(value)
+            classes = self.of(given[0], depth).classes
+            return Written(serializer=why, classes=tuple(replace(shape, serialization=why) for shape in classes))
         if name in _OF_CLASS:
             return self.of(given[0], depth)
         if name == "GENERIC":
@@ -138,21 +137,6 @@ class TypeReader:
         if name == _ROW:
             return self._composed(given[1:], "Row", depth, row_names(value))
         return self._composed(given, _COMPOSITE[name], depth) if name in _COMPOSITE else Written()
-
-    def _pojo(self, value: ExternalObject, literal: Value, named: Value, depth: int) -> Written:
-        """``Types.POJO(X.class, fields)``: a POJO of those fields alone, each written as the map says."""
-        found = self.of(literal, depth)
-        own = type_of_literal(literal).decl if isinstance(literal, ClassLiteral) else None
-        entries = named.entries if isinstance(named, MapValue) else None
-        of_fields = {name.text: self.of(info, depth) for name, info in entries or () if isinstance(name, Constant)}
-        known = entries is not None and all(written.type is not None for written in of_fields.values())
-        if own is None or not known or len(of_fields) < len(entries or ()):
-            return self._computed(value, found.classes)
-        classes = joined(
-            tuple(_with_fields(s, of_fields) if s.name == own.binary_name else s for s in found.classes),
-            *(written.classes for written in of_fields.values()),
-        )
-        return replace(found, classes=classes)
 
     def of_raw(self, found: Written, spelled: Sequence[JavaType]) -> Written:
         """``Types.GENERIC(List.class)`` where the program says of what: Kryo writes with each content its class."""
@@ -210,15 +194,9 @@ class TypeReader:
         return Written(type=f"{name}{count}<{fields}>", classes=classes)
 
 
-def _with_fields(shape: ClassShape, fields: Mapping[str, Written]) -> ClassShape:
-    """A POJO of some of its fields, as these are written."""
-    of_class = (*shape.fields, *shape.unwritten)
-    return replace(
-        shape,
-        serialization=Serialization.POJO,
-        fields=tuple(replace(f, type=str(fields[f.name].type), code=None) for f in of_class if f.name in fields),
-        unwritten=tuple(f for f in of_class if f.name not in fields),
-    )
+def _by_arguments(value: Value) -> Unknown:
+    made = expression_of(value, Cause.EXTERNAL)
+    return Unknown("what a serializer writes depends on what it is made with", Cause.OTHER, derived_from=made)
 
 
 def _forced(shape: ClassShape, by: Serialization | None) -> ClassShape:
