@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from checker.extract.datastream.assembling import MAX_VARIANTS, Path
 from checker.extract.datastream.records import Job
@@ -21,7 +21,7 @@ from checker.extract.java.interpreter import (
     texts,
     unknown_loops,
 )
-from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.call_record import Call, Interpreter, Site
 from checker.extract.java.machine.exceptions import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
 from checker.extract.java.machine.run_state import MAX_PATHS, MAX_STEPS, Limits
 from checker.extract.java.machine.speculation import Run
@@ -36,7 +36,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.declarations import MethodDecl
 from checker.extract.java.syntax.tree import Node
 from checker.model.flink_releases import ReleasedApi
 from checker.model.pipelines import PipelineEntry
@@ -44,69 +44,45 @@ from checker.model.topology import Kind
 from checker.model.unknowns import Cause, Location, Unknown, not_given
 
 
-class JavaInterpreter:
+def interpreter_of(run: Run) -> Interpreter:
     """The interpreter of one run."""
+    return Interpreter(
+        evaluate=partial(_evaluate, run),
+        execute=partial(_execute, run),
+        invoke=partial(resolvers.invoke, run),
+        call_method=partial(repository_methods.call_method, run),
+        call_function=partial(functional_values.call_function, run),
+        instantiate=partial(objects.instantiate, run),
+        ensure_initialized=partial(objects.ensure_initialized, run),
+        to_string=partial(texts.to_string, run),
+        unknown_loop=partial(unknown_loops.unknown_loop, run),
+    )
 
-    __slots__ = ("_run",)
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+def _evaluate(run: Run, node: Node | None, frame: Frame) -> Value:
+    if node is None:
+        return run.opaque("the source does not parse here", Cause.SYNTAX, None)
+    run.step(node, frame)
+    handler = expressions.HANDLERS.get(node.type)
+    if handler is None:
+        cause = Cause.SYNTAX if node.is_error or node.is_missing else Cause.UNSUPPORTED
+        return run.opaque(f"'{node.type}' is not evaluated", cause, Site(node, frame))
+    return handler(run, node, frame)
 
-    def evaluate(self, node: Node | None, frame: Frame) -> Value:
-        """The value of an expression, an unknown one where it is missing or not understood."""
-        run = self._run
-        if node is None:
-            return run.opaque("the source does not parse here", Cause.SYNTAX, None)
-        run.step(node, frame)
-        handler = expressions.HANDLERS.get(node.type)
-        if handler is None:
-            cause = Cause.SYNTAX if node.is_error or node.is_missing else Cause.UNSUPPORTED
-            return run.opaque(f"'{node.type}' is not evaluated", cause, Site(node, frame))
-        return handler(run, node, frame)
 
-    def execute(self, node: Node, frame: Frame) -> None:
-        """Run one statement. Raises a Signal where it does not complete normally."""
-        run = self._run
-        run.step(node, frame)
-        handler = statements.HANDLERS.get(node.type)
-        if handler is not None:
-            try:
-                handler(run, node, frame)
-            except ThrowSignal as signal:
-                signal.location = signal.location or frame.location(node)
-                raise
-        elif node.type == "ERROR" or node.is_error:
-            statements.broken(run, node, frame)
-        elif node.type.endswith("_expression") or node.type.endswith("_invocation"):
-            self.evaluate(node, frame)
-
-    def invoke(self, receiver: Value, call: Call) -> Value:
-        """``receiver.name(...)``."""
-        return resolvers.invoke(self._run, receiver, call)
-
-    def call_method(self, method: MethodDecl, this: Value | None, call: Call) -> Value:
-        """Run a method of the repository."""
-        return repository_methods.call_method(self._run, method, this, call)
-
-    def call_function(self, function: Value, call: Call) -> Value:
-        """Call whatever stands for a functional interface."""
-        return functional_values.call_function(self._run, function, call)
-
-    def instantiate(self, decl: ClassDecl, call: Call) -> Value:
-        """A new object of a class of the repository."""
-        return objects.instantiate(self._run, decl, call)
-
-    def ensure_initialized(self, decl: ClassDecl) -> None:
-        """Run a class's static initializers, once, its superclass's first."""
-        objects.ensure_initialized(self._run, decl)
-
-    def to_string(self, value: Value) -> Value:
-        """What ``toString()`` gives, without a call site."""
-        return texts.to_string(self._run, value)
-
-    def unknown_loop(self, once: Callable[[Frame], None], unknown: Unknown, site: Site, of: Value | None) -> str | None:
-        """A step that runs any number of times; ``of`` is what decides how often. What it leaves is made of that."""
-        return unknown_loops.unknown_loop(self._run, once, unknown, site, of)
+def _execute(run: Run, node: Node, frame: Frame) -> None:
+    run.step(node, frame)
+    handler = statements.HANDLERS.get(node.type)
+    if handler is not None:
+        try:
+            handler(run, node, frame)
+        except ThrowSignal as signal:
+            signal.location = signal.location or frame.location(node)
+            raise
+    elif node.type == "ERROR" or node.is_error:
+        statements.broken(run, node, frame)
+    elif node.type.endswith("_expression") or node.type.endswith("_invocation"):
+        _evaluate(run, node, frame)
 
 
 _STARTS = 4
@@ -199,7 +175,7 @@ def _all_paths(
                 break
             count += 1
             run = Run(index, entry, api, limits, choices=PathChoices(forced=forced), impure=impure)
-            run.interpreter = JavaInterpreter(run)
+            run.interpreter = interpreter_of(run)
             ended = _run(run, main, entry)
             if isinstance(ended, Unknown):
                 known = next(

@@ -9,7 +9,7 @@ from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.run_state import Limits
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Instance, Scope
-from checker.extract.java.program import JavaInterpreter
+from checker.extract.java.program import interpreter_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import walk
@@ -46,7 +46,7 @@ def state_of(index: ClassIndex, decl: ClassDecl) -> tuple[tuple[StateDescriptor,
     """What an object of a class keeps that a program makes without arguments."""
     entry = PipelineEntry(name="F", extract=ExtractorKind.JAVA)
     run = Run(index, entry, api_of("1.20"), Limits())
-    run.interpreter = JavaInterpreter(run)
+    run.interpreter = interpreter_of(run)
     made = run.interpreter.instantiate(decl, Call("new", [], Site(None, Frame(decl, None, Scope()))))
     assert isinstance(made, Instance)
     return states_of(run, made)

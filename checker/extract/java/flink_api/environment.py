@@ -132,21 +132,16 @@ def _graph(run: Run, env: EnvValue, call: Call) -> Value:
     return ExternalObject(External(("org.apache.flink.streaming.api.graph.StreamGraph",)))
 
 
-def _self(run: Run, env: EnvValue, call: Call) -> Value:
-    return env
-
-
+_SELVES = ("getConfig", "getCheckpointConfig", "getJavaEnv", "enableCheckpointing")
+"""Methods that give what stands for the environment here, or itself."""
 _HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(_SELVES, lambda run, env, call: env),
     "getParallelism": lambda run, env, call: parallelism_value(run, env.parallelism, call.site),
     "getMaxParallelism": _get_max_parallelism,
     "isChainingEnabled": lambda run, env, call: boolean(env.chaining is not False),
     "setStreamTimeCharacteristic": _time,
     "configure": _configure,
     "getConfiguration": lambda run, env, call: Settings({}, False, "the environment's configuration"),
-    "getConfig": _self,
-    "getCheckpointConfig": _self,
-    "getJavaEnv": _self,
-    "enableCheckpointing": _self,
     "execute": _execute,
     "executeAsync": _execute,
     "getStreamGraph": _graph,

@@ -59,7 +59,9 @@ def _given(run: Run, draft: Draft, of: str, takes: Takes, call: Call) -> None:
     elif takes is Takes.NUMBER:
         read = jobs.maybe_int(value)
     elif takes is Takes.CHAINING:
-        read = chaining_strategy(run.settle(value)) or Unknown("an unknown chaining strategy")
+        chosen = run.settle(value)
+        named = chosen.calls[-1][0] if isinstance(chosen, ExternalObject) and chosen.calls else ""
+        read = ChainingStrategy.__members__.get(named) or Unknown("an unknown chaining strategy")
     else:
         value = run.settle(value)
         if is_null(value):
@@ -77,9 +79,3 @@ def _group(value: Value) -> Maybe[str] | None:
     named = dict(value.calls).get("newBuilder", ())
     with_resources = any(name.startswith("set") for name, _ in value.calls)
     return jobs.maybe_text(named[0]) if named and not with_resources else jobs.unknown(value)
-
-
-def chaining_strategy(value: Value | None) -> ChainingStrategy | None:
-    """The strategy that a constant of Flink's names."""
-    known = isinstance(value, ExternalObject) and value.calls
-    return ChainingStrategy.__members__.get(value.calls[-1][0]) if isinstance(value, ExternalObject) and known else None

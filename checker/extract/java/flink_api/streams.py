@@ -74,10 +74,6 @@ def _call(run: Run, stream: StreamValue, call: Call) -> Value:
 _NOT_EVALUATED = words("not_evaluated")
 
 
-def _same(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    return stream
-
-
 def _partition(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     return partition(run, stream, row.partitioner or PartitionerKind.REBALANCE, call.site)
 
@@ -116,10 +112,6 @@ def _key_by(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
         return StreamValue(stream.type, stream.env, None, parts)
     key = key_types.key_of(run, given, element_types.element_of(run, stream, call), call)
     return partition(run, stream, PartitionerKind.HASH, call.site, "KeyedStream", key=key)
-
-
-def _refused(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    return refuse("Cannot override partitioning for KeyedStream.")
 
 
 def _broadcast(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
@@ -226,23 +218,15 @@ def _cache(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     return StreamValue("CachedDataStream", stream.env, draft)
 
 
-def _get_env(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    return stream.env
-
-
-def _input(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    return stream.parts[call.name == "getSecondInput"]
-
-
 HANDLERS: dict[str, Handler] = {
-    "same": _same,
+    "same": lambda run, stream, call, row: stream,
     "partition": _partition,
     "partition-custom": _partition,
     "operator": _operator,
     "timestamps": _operator,
     "legacy-sink": _legacy_sink,
     "key-by": _key_by,
-    "refused": _refused,
+    "refused": lambda run, stream, call, row: refuse("Cannot override partitioning for KeyedStream."),
     "broadcast": _broadcast,
     "union": _union,
     "process": _process,
@@ -250,12 +234,12 @@ HANDLERS: dict[str, Handler] = {
     "side-output": _side_output,
     "async-state": _enable_async_state,
     "cache": _cache,
-    "environment": _get_env,
-    "configuration": _get_env,
+    "environment": lambda run, stream, call, row: stream.env,
+    "configuration": lambda run, stream, call, row: stream.env,
     "transformation": lambda run, stream, call, row: StreamValue(
         "Transformation", stream.env, stream.draft, extra=stream.extra
     ),
-    "inputs": _input,
+    "inputs": lambda run, stream, call, row: stream.parts[call.name == "getSecondInput"],
     "opaque": lambda run, stream, call, row: None,
     "connect": combined.connect,
     "pair": combined.pair,

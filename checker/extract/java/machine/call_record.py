@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from checker.extract.java.machine.values import Frame, Scope, Value
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
@@ -67,32 +66,25 @@ class Call:
         return Frame(decl, this, scope or Scope(), (*frame.path, name), trail, frame.depth + 1)
 
 
-class Interpreter(Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interpreter:
     """Evaluates code on one run. Each run has one."""
 
-    def evaluate(self, node: Node | None, frame: Frame) -> Value:
-        """The value of an expression, an unknown one where it is missing or not understood."""
-
-    def execute(self, node: Node, frame: Frame) -> None:
-        """Run one statement. Raises a Signal where it does not complete normally."""
-
-    def invoke(self, receiver: Value, call: Call) -> Value:
-        """``receiver.name(...)``."""
-
-    def call_method(self, method: MethodDecl, this: Value | None, call: Call) -> Value:
-        """Run a method of the repository."""
-
-    def call_function(self, function: Value, call: Call) -> Value:
-        """Call whatever stands for a functional interface."""
-
-    def instantiate(self, decl: ClassDecl, call: Call) -> Value:
-        """A new object of a class of the repository."""
-
-    def ensure_initialized(self, decl: ClassDecl) -> None:
-        """Run a class's static initializers, once, its superclass's first."""
-
-    def to_string(self, value: Value) -> Value:
-        """What ``toString()`` gives, without a call site."""
-
-    def unknown_loop(self, once: Callable[[Frame], None], unknown: Unknown, site: Site, of: Value | None) -> str | None:
-        """A step that runs any number of times; ``of`` is what decides how often. What it leaves is made of that."""
+    evaluate: Callable[[Node | None, Frame], Value]
+    """The value of an expression, an unknown one where it is missing or not understood."""
+    execute: Callable[[Node, Frame], None]
+    """Run one statement. Raises a Signal where it does not complete normally."""
+    invoke: Callable[[Value, Call], Value]
+    """``receiver.name(...)``."""
+    call_method: Callable[[MethodDecl, Value | None, Call], Value]
+    """Run a method of the repository, with its object."""
+    call_function: Callable[[Value, Call], Value]
+    """Call whatever stands for a functional interface."""
+    instantiate: Callable[[ClassDecl, Call], Value]
+    """A new object of a class of the repository."""
+    ensure_initialized: Callable[[ClassDecl], None]
+    """Run a class's static initializers, once, its superclass's first."""
+    to_string: Callable[[Value], Value]
+    """What ``toString()`` gives, without a call site."""
+    unknown_loop: Callable[[Callable[[Frame], None], Unknown, Site, Value | None], str | None]
+    """A step that runs any number of times; the last value decides how often. What it leaves is made of that."""

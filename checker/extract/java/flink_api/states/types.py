@@ -36,6 +36,7 @@ _OF_CLASS = frozenset({"of", "POJO", "ENUM", "createTypeInfo", "getForClass", "f
 _COMPOSITE = table("composite_types")
 """Methods of ``Types`` and type information classes that are made of other types."""
 _ROW = "ROW_NAMED"
+_TUPLES = "org.apache.flink.api.java.tuple"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class Written:
     type: str | None = None
     serializer: Maybe[str] | None = None
     classes: tuple[ClassShape, ...] = ()
+    java: JavaType | None = None
+    """The type as Java has it, where Flink takes it as that."""
 
 
 def joined(*several: tuple[ClassShape, ...]) -> tuple[ClassShape, ...]:
@@ -75,7 +78,7 @@ class TypeReader:
         boxed = type_.boxed
         if not boxed.known:
             return Written()
-        return Written(type=self._shapes.text(boxed), classes=self._shapes.shapes_of((boxed,)))
+        return Written(type=self._shapes.text(boxed), classes=self._shapes.shapes_of((boxed,)), java=boxed)
 
     def of(self, value: Value, depth: int = 0) -> Written:
         """What a value describes; an empty record where that is not known."""
@@ -120,7 +123,9 @@ class TypeReader:
             if simple.endswith("Serializer") and name == "INSTANCE":
                 return Written(type=_BASIC_SERIALIZERS.get(simple), serializer=simple)
             if simple == "Types" or simple.endswith("TypeInfo"):
-                return Written(type=BASIC.get(name.removesuffix("_TYPE_INFO")))
+                constant = BASIC.get(name.removesuffix("_TYPE_INFO"))
+                plain = constant is not None and "[" not in constant
+                return Written(type=constant, java=named(constant) if constant is not None and plain else None)
             return Written()
         if name == "POJO" and len(given) == 2:
             why = _by_arguments(value)
@@ -191,7 +196,9 @@ class TypeReader:
         count = len(parts) if name == "Tuple" else ""
         named_so = [f"{field}:" for field in names] if len(names) == len(parts) else [""] * len(parts)
         fields = ", ".join(f"{field}{part.type or ''}" for field, part in zip(named_so, parts, strict=True))
-        return Written(type=f"{name}{count}<{fields}>", classes=classes)
+        types = [part.java for part in parts if part.java is not None]
+        java = named(f"Tuple{count}", *types, package=_TUPLES) if count == len(types) else None
+        return Written(type=f"{name}{count}<{fields}>", classes=classes, java=java)
 
 
 def _by_arguments(value: Value) -> Unknown:
@@ -227,29 +234,9 @@ def hinted_type(run: Run, value: Instance) -> JavaType | None:
 
 
 def type_of_value(run: Run, value: Value) -> JavaType | str | None:
-    """The type that a ``Class``, ``TypeInformation`` or ``TypeHint`` stands for."""
-    if isinstance(value, ClassLiteral):
-        return type_of_literal(value)
-    if isinstance(value, Instance):
-        return hinted_type(run, value)
-    if isinstance(value, ExternalObject) and len(value.calls) == 1:
-        name, given = value.calls[0]
-        if value.type.simple == "Types" or value.type.simple.endswith("TypeInfo"):
-            constant = BASIC.get(name.removesuffix("_TYPE_INFO"))
-            if constant is not None and not given:
-                return constant if "[" in constant else named(constant)
-        if name in ("of", "POJO", "ENUM", "getForClass") and len(given) == 1:
-            return type_of_value(run, given[0])
-        if value.type.simple == "Types" and (name in _COMPOSITE or name == _ROW) and given:
-            parts = [type_of_value(run, part) for part in _parts(given if name != _ROW else given[1:])]
-            types = tuple(part for part in parts if isinstance(part, JavaType))
-            if len(types) == len(parts) and name == "TUPLE":
-                return named(f"Tuple{len(parts)}", *types, package="org.apache.flink.api.java.tuple")
-            if len(types) == len(parts) and all(type_.decl is None for type_ in types):
-                names = row_names(value)
-                fields = [f"{n}:{t}" for n, t in zip(names, types, strict=True)] if len(names) == len(types) else types
-                return f"{_COMPOSITE.get(name, 'Row')}<{', '.join(map(str, fields))}>"
-    return None
+    """The type that a ``Class``, ``TypeInformation`` or ``TypeHint`` stands for; a text for one of libraries' types."""
+    found = TypeReader(run, {}).of(value)
+    return found.java or (found.type if found.serializer is None and not found.classes else None)
 
 
 def row_names(value: Value) -> tuple[str, ...]:
