@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from checker.extract.connectors import tables as connectors
 from checker.extract.connectors.operators import INPUT, INPUT_PARALLELISM
@@ -52,30 +52,15 @@ def facts_of(run: Run, value: Value) -> ConnectorFacts | None:
     return None
 
 
-class Data(NamedTuple):
-    """The topics, streams or tables that a source reads."""
-
-    names: tuple[str, ...] = ()
-    """None where one of them is not known."""
-    expressions: tuple[str, ...] = ()
-    """What names them then, where all of it can be said."""
-    hosts: tuple[str, ...] = ()
-    """Where they are, None where that is not known."""
-
-    def settings(self) -> dict[str, Any]:
-        """As a draft has it."""
-        return {"reads": self.names, "reads_by": self.expressions, "reads_at": self.hosts}
-
-
-def read_by(run: Run, value: Value | None) -> Data:
-    """What a source reads.
+def read_by(run: Run, value: Value | None) -> dict[str, Any]:
+    """What a source reads, as a draft has it: the topics, streams or tables, what names them else, and their hosts.
 
     One that an argument names is that of the argument's default. Of patterns only plain names are compared:
     others may match the same tables.
     """
     known = facts_of(run, value) if value is not None else None
     if known is None or known.reads is None or not isinstance(value, ExternalObject):
-        return Data()
+        return {}
     at = hosts([_text(address) for address in _addresses(known, value)])
     given = value.arguments[:1] if known.reads == "new" else dict(value.calls).get(known.reads, ())
     names: list[str] = []
@@ -89,10 +74,10 @@ def read_by(run: Run, value: Value | None) -> Data:
                 unknown = unknown_of(name)
                 expressions.append(NEEDS_CODE if unknown is None else expression_of(name, unknown.cause))
     if expressions:
-        return Data((), () if NEEDS_CODE in expressions else (*names, *expressions), at)
+        return {"reads_by": () if NEEDS_CODE in expressions else (*names, *expressions), "reads_at": at}
     if known.patterns and not all(map(_PLAIN.fullmatch, names)):
-        return Data(hosts=at)
-    return Data(tuple(names), hosts=at)
+        return {"reads_at": at}
+    return {"reads": tuple(names), "reads_at": at}
 
 
 def looks_for_new_tables(value: Value | None) -> bool:

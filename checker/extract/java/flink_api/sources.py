@@ -66,7 +66,7 @@ def _from_source(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
         operator=LOG_AND_NEW_TABLES if connecting.looks_for_new_tables(source) else row.operator,
         function=function_facts.class_name(run, source) if source is not None else None,
         functions_at=function_facts.places(run, [source] if source is not None else []),
-        **connecting.read_by(run, source).settings(),
+        **connecting.read_by(run, source),
     )  # fmt: skip
     return StreamValue("DataStreamSource", env, draft)
 
@@ -83,7 +83,7 @@ def _add_source(run: Run, env: EnvValue, call: Call, row: ApiCall) -> Value:
         parallel, facts = parallel_source(run, function, call.site)
         settings = {
             "function": function_facts.class_name(run, function), "unbounded": True,
-            "functions_at": function_facts.places(run, [function]), **connecting.read_by(run, function).settings(),
+            "functions_at": function_facts.places(run, [function]), **connecting.read_by(run, function),
         }  # fmt: skip
         if facts is not None:
             settings["state"], settings["stateful"] = facts.state, facts.stateful or None
