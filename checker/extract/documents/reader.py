@@ -25,78 +25,34 @@ from checker.model.topology import Topology, Transformation
 from checker.model.unknowns import Location
 
 _ID = re.compile(r"""(?:^|[\s{,"'-])id["']?[ \t]*:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,}#][^,}#\n]*))""")
-_BETWEEN, _COMMA = re.compile(r"\s*"), re.compile(r"\s*,\s*")
-_SEPARATOR = re.compile(r"^---(?:\s|$)", re.M)
 
 
-def located(topology: Topology, text: str, file: str, index: int) -> Topology:
+def located(topology: Topology, text: str, file: str) -> Topology:
     """The topology with the lines of its declarations, where it names no other places itself.
 
-    In a file with several documents only those of YAML streams and JSON lines are looked for; a line that can't be
-    found is left out.
+    An id that stands twice in the file, which may hold several documents, has none.
     """
-    lines = _lines_of_ids(_part(text, file, index), text)
-    own = {handle: Location(file, line) for handle, line in lines.items()}
+    lines = _lines_of_ids(text)
 
-    def placed(transformation: Transformation) -> Transformation:
-        return (
-            replace(transformation, location=own.get(transformation.id))
-            if transformation.location is None
-            else transformation
+    def placed(declared: tuple[Transformation, ...]) -> tuple[Transformation, ...]:
+        return tuple(
+            replace(t, location=Location(file, line)) if t.location is None and (line := lines.get(t.id)) else t
+            for t in declared
         )
 
-    return replace(
-        topology,
-        transformations=tuple(placed(transformation) for transformation in topology.transformations),
-        variants=tuple(
-            replace(
-                variant, transformations=tuple(placed(transformation) for transformation in variant.transformations)
-            )
-            for variant in topology.variants
-        ),
-    )
+    variants = tuple(replace(variant, transformations=placed(variant.transformations)) for variant in topology.variants)
+    return replace(topology, transformations=placed(topology.transformations), variants=variants)
 
 
-def _part(text: str, file: str, index: int) -> tuple[int, int]:
-    """Begin and end of the document with this index."""
-    if file.endswith(".jsonl"):
-        starts = [match.start() for match in re.finditer(r"^[^\n]*\S[^\n]*$", text, re.M)]
-    elif file.endswith(".json"):
-        starts = _starts_in_json(text)
-    else:
-        starts = [match.end() for match in _SEPARATOR.finditer(text)]
-        if not starts or text[: starts[0]].strip("- \r\n\ufeff"):
-            starts = [0, *starts]
-        starts = [s for s, end in zip(starts, [*starts[1:], len(text)], strict=True) if text[s:end].strip()]
-    if index >= len(starts):
-        return 0, 0
-    return starts[index], starts[index + 1] if index + 1 < len(starts) else len(text)
-
-
-def _starts_in_json(text: str) -> list[int]:
-    """Where the documents of a JSON file start: one, or those of a list."""
-    place = len(text) - len(text.lstrip(" \t\r\n\ufeff"))
-    if not text.startswith("[", place):
-        return [0]
-    starts: list[int] = []
-    decoder = json.JSONDecoder()
-    comma = _BETWEEN.match(text, place + 1)
-    while comma is not None and not text.startswith("]", comma.end()):
-        starts.append(comma.end())
-        _, end = decoder.raw_decode(text, comma.end())
-        comma = _COMMA.match(text, end)
-    return starts
-
-
-def _lines_of_ids(part: tuple[int, int], text: str) -> dict[str, int]:
-    """The line of the first ``id`` with each value in a part of the text."""
+def _lines_of_ids(text: str) -> dict[str, int]:
+    """The line of each ``id`` whose value stands once in a text, 0 for others."""
     found: dict[str, int] = {}
     place, line = 0, 1
-    for match in _ID.finditer(text, *part):
+    for match in _ID.finditer(text):
         line += text.count("\n", place, match.end())
         place = match.end()
-        value = next(group for group in match.groups() if group is not None)
-        found.setdefault(value.strip(), line)
+        value = next(group for group in match.groups() if group is not None).strip()
+        found[value] = 0 if value in found else line
     return found
 
 
@@ -126,8 +82,6 @@ def iterate_documents(text: str, path: str) -> Iterator[tuple[int, Topology]]:
         try:
             topology = topology_of(raw)
         except BadFieldError as bad:
-            from checker.extract.documents.reader import line_of  # programs with none of it don't wait for YAML
-
             place = f"{path}:{line if path.endswith('.jsonl') else line_of(text, index, bad.path) or line}"
             where = _dotted(bad.path)
             raise DocumentError(f"{place}: {f'field {where}: ' if where else ''}{bad.message}") from None
@@ -150,8 +104,6 @@ def _raw_documents(text: str, path: str) -> Iterator[tuple[int, Any]]:
             raw = json.loads(text, object_pairs_hook=_unique_pairs, parse_constant=_no_constant)
             yield from ((1, document) for document in (raw if isinstance(raw, list) else [raw]))
         else:
-            from checker.extract.documents.reader import yaml_documents
-
             yield from ((1, document) for document in yaml_documents(text, path))
     except json.JSONDecodeError as error:
         raise DocumentError(f"{path}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from None
@@ -234,7 +186,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     for index, topology in iterate_documents(text, entry.file):
         if index == entry.index or (not entry.discovered and topology.name == entry.name):
             return replace(
-                located(topology, text, entry.file, index),
+                located(topology, text, entry.file),
                 name=entry.name,
                 flink=entry.flink or topology.flink,
                 parallelism=entry.parallelism or topology.parallelism,

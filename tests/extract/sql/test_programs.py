@@ -443,56 +443,6 @@ t.from_path("orders").over_window(over).select(col("id"), col("amount").max.over
     assert "OverAggregate" in {node.id for node in job.transformations}
 
 
-MAPPED = {"total": True, "total(col('id'), col('amount'))": True, "x": False}
-
-
-def test_a_function_in_python_maps_whole_rows() -> None:
-    python = f"""from library import x
-from pyflink.table import DataTypes, EnvironmentSettings, TableEnvironment
-from pyflink.table.expressions import col
-from pyflink.table.udf import udf, udtf
-@udf(result_type={ROW_TYPE})
-def total(row):
-    return row
-@udtf(result_types=[DataTypes.BIGINT(), DataTypes.STRING()])
-def split(row):
-    yield row
-t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
-t.execute_sql("{ORDERS}")
-t.execute_sql("CREATE TABLE s (k STRING, n BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka')")
-rows = t.from_path("orders").map(MAPPED).alias("id", "data").flat_map(split).alias("n", "k")
-rows.group_by(col("k")).select(col("k"), col("n").sum).execute_insert("s")
-"""
-    jobs = planned(*((f"{n}.py", python.replace("MAPPED", mapped), 0) for n, mapped in enumerate(MAPPED)))
-    for (mapped, known), job in zip(MAPPED.items(), jobs, strict=True):
-        assert (not holes(job)) == known, mapped
-        operators = {node.id for node in job.transformations}
-        assert not known or {"PythonCalc", "PythonCorrelate", "GroupAggregate"} <= operators, mapped
-
-
-def test_a_lateral_join_hands_whole_rows_to_a_function_in_python_with_names_for_its_result() -> None:
-    def job(joined: str) -> str:
-        return f"""from pyflink.table import DataTypes, EnvironmentSettings, TableEnvironment
-from pyflink.table.expressions import col
-from pyflink.table.udf import udtf
-@udtf(result_types=[DataTypes.BIGINT(), DataTypes.STRING()])
-def split(row):
-    yield row
-t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
-t.execute_sql("{ORDERS}")
-t.execute_sql("CREATE TABLE s (k STRING, n BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka')")
-rows = t.from_path("orders").{joined}
-rows.group_by(col("k")).select(col("k"), col("n").sum).execute_insert("s")
-"""
-
-    ways = ["join_lateral(split.alias('n', 'k'))", "left_outer_join_lateral(split.alias('n', 'k'))",
-            "join_lateral(split(col('id')).alias('n', 'k'))", "join_lateral(split)"]  # fmt: skip
-    whole, outer, columns, unnamed = planned(*((f"{place}.py", job(way), 0) for place, way in enumerate(ways)))
-    assert not any(map(holes, (whole, outer, columns)))
-    assert ids(whole) == ids(columns)
-    assert holes(unnamed)
-
-
 def test_the_parallelism_of_the_environment_is_that_of_its_tables() -> None:
     program = f'''from pyflink.datastream import StreamExecutionEnvironment
 from pyflink.table import StreamTableEnvironment

@@ -36,8 +36,6 @@ from checker.extract.python.interpreter.values import Decorated, External, Funct
 from checker.model.declared_state import DESCRIPTORS
 from checker.model.unknowns import Cause
 
-_ASYNC = ("unordered_wait", "ordered_wait", "unordered_wait_with_retry", "ordered_wait_with_retry")
-
 
 def of_object(run: Run, call: Call) -> Answer:
     """A method of an object of PyFlink; None for other objects."""
@@ -126,11 +124,6 @@ def of_package(run: Run, call: Call) -> Answer:
     table = tables.static_call(run, target, call)
     if table is not None:
         return (table,)
-    if ".AsyncDataStream." in path and target.simple in _ASYNC:
-        stream = call.argument(0, "data_stream")
-        output = call.argument(5 if "retry" in target.simple else 4, "output_type")
-        if isinstance(stream, Stream):
-            return (stream_calls.async_wait(stream, call.argument(1, "async_function"), output, call.place),)
     if path.endswith(".DataStream") and isinstance(wrapped := call.argument(0, "j_data_stream"), Stream):
         return (wrapped,)
     if target.simple == JAVA_CONFIGURATION and len(call.arguments.all()) == 1:

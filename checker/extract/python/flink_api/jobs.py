@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from checker.extract.datastream.assembling import Reading, default_parallelism
-from checker.extract.datastream.records import Default, Draft, Handed, Job, Parallelism
+from checker.extract.datastream.records import Default, Draft, Job, Parallelism
 from checker.extract.python.flink_api.operators import declare, joined_states, virtual
 from checker.extract.python.flink_api.settings_calls import AUTOMATIC
 from checker.extract.python.flink_api.streams import KEY_BY_MAP, KEYED_VALUES, PARTITION_CUSTOM_MAP, Environment, Stream
+from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError, stopped
 from checker.model.flink_releases import api_of
-from checker.model.pipelines import PipelineEntry
-from checker.model.table_programs import TableStep
 from checker.model.topology import ChainingStrategy, Kind, Mode, PartitionerKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
@@ -171,20 +170,12 @@ MAX_STEPS = 2_000
 """Operators of one job, and streams in one union, beyond which a script is not followed."""
 
 
-class Submitting(Protocol):
-    """The pipeline that is read, and what its script has asked of the Table API so far."""
-
-    entry: PipelineEntry
-    table_steps: list[TableStep]
-    table_streams: list[Handed]
-
-
-def deployment_parallelism(run: Submitting) -> Maybe[int]:
+def deployment_parallelism(run: Run) -> Maybe[int]:
     """The parallelism of operators for which the script sets none."""
     return default_parallelism(run.entry, READING.program)
 
 
-def submit(run: Submitting, env: Environment, at: Location, same: Same, collected: Stream | None = None) -> Job:
+def submit(run: Run, env: Environment, at: Location, same: Same, collected: Stream | None = None) -> Job:
     """The job that an environment executes; its registered steps are gone then, as in Flink.
 
     Raises RaiseSignal where Flink refuses to execute nothing.
@@ -239,7 +230,7 @@ def _unread(env: Environment, why: Unknown, at: Location) -> Job:
     return Job(env.as_set(), (), at, unknown=why)
 
 
-def _job(run: Submitting, env: Environment, fused: list[Draft], at: Location) -> Job:
+def _job(run: Run, env: Environment, fused: list[Draft], at: Location) -> Job:
     """The job as it is now: later calls and jobs may change its operators."""
     copies: dict[int, Draft] = {}
     for step in _ordered(env, fused):
@@ -294,7 +285,7 @@ def _inputs_first(roots: list[Draft]) -> list[Draft]:
     return order
 
 
-def submit_table(run: Submitting, env: Environment, hole: Draft, at: Location, same: Same) -> Job:
+def submit_table(run: Run, env: Environment, hole: Draft, at: Location, same: Same) -> Job:
     """The job of a statement or table that is executed: what the planner makes of it, and all that it reads.
 
     Source: ``ChainingOptimizingExecutor`` of flink-python. What a statement does not read takes no part in fusing.

@@ -19,7 +19,6 @@ from checker.extract.python.flink_api.streams import (
     KEY_BY_MAP,
     KEYED_VALUES,
     UNTYPED,
-    Elements,
     Environment,
     Keyed,
     Sink,
@@ -30,8 +29,7 @@ from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import stopped
-from checker.extract.python.interpreter.values import Arguments, Class, External, Instance, Opaque, Value
+from checker.extract.python.interpreter.values import Class, External, Instance, Opaque, Value
 from checker.model.declared_state import StateDescriptor
 from checker.model.flink_releases import NEWEST
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, constant_digest
@@ -242,8 +240,6 @@ def called(value: Value, method: str) -> External | None:
 
 
 _STRING = External("pyflink.common.Types.STRING")
-_ROW_FACTORIES = ("for_row_type", "for_schema")
-"""Factories of bulk writers that want rows of the Table API: a step that makes those comes before the sink."""
 
 
 def print_sink(run: Run, stream: Stream, call: Call, row: ApiCall) -> Sink:
@@ -268,25 +264,15 @@ def sink_to(run: Run, stream: Stream, call: Call, row: ApiCall) -> Sink:
     """``sink_to``: how many operators it is, the connector tables know; some sinks put one before themselves."""
     sink = call.argument(0, "sink")
     facts = connector(sink, run.entry.flink)
-    if facts is None or facts.topology is not None:
+    bulk = called(sink, "for_bulk_format") is not None  # of rows, which a step before the sink may make
+    if facts is None or facts.topology is not None or bulk:
         why = facts.topology.reason if facts and facts.topology else "a sink that the connector tables do not know"
         derived_from = described(run, sink) or None
         reason = Unknown(f"{shown(sink)}: {why}", Cause.CONNECTOR, None, call.place, derived_from=derived_from)
         return Sink(unseen(stream.env, [stream.step], reason, call.place))
     if called(sink, "set_topic_selector"):
         stream = operator(stream, "Map", None, None, call.place)
-    if (bulk := called(sink, "for_bulk_format")) is not None:
-        stream = _as_rows(stream, bulk, call.place)
     return _registered(stream, Kind.SINK, row, facts, call.place)
-
-
-def _as_rows(stream: Stream, made: External, at: Location) -> Stream:
-    factory = Arguments(list(made.arguments), dict(made.keywords)).get(1, "writer_factory")
-    if not isinstance(factory, External):
-        raise stopped("cannot tell the writer factory of a bulk format", Cause.CONNECTOR, at)
-    if factory.simple in _ROW_FACTORIES:
-        return Stream(stream.env, java_step(stream, "Process", "process", at, stream.env.parallelism), Elements(False))
-    return stream
 
 
 def _registered(stream: Stream, kind: Kind, row: ApiCall, facts: ConnectorFacts | None, at: Location) -> Sink:

@@ -182,13 +182,6 @@ def _broadcast_state(run: Run, descriptor: Value, at: Location) -> StateDescript
     return StateDescriptor(name=Unknown("a broadcast state", location=at), kind=StateKind.BROADCAST, location=at)
 
 
-def async_wait(stream: Stream, function: Value, output_type: Value, at: Location) -> Stream:
-    """``AsyncDataStream`` (2.3): a Python operator of its own name."""
-    keyed = isinstance(stream, Keyed)
-    step = python_step(stream.env, [stream.step], "async wait operator", "process", at, function, keyed=keyed)
-    return Stream(stream.env, step, elements_of(output_type))
-
-
 def _timestamps(run: Run, stream: Stream, call: Call, row: ApiCall) -> Stream:
     """``assign_timestamps_and_watermarks``: with an assigner of its own it is three operators."""
     strategy, at, marks = call.argument(0, "watermark_strategy"), call.place, row.python or ""

@@ -21,13 +21,14 @@ from checker.extract.python.flink_api.recorded_calls import (
     TABLE_METHODS,
     add_step,
     argument,
+    is_declared,
     java_name,
     owner_of,
     recorded,
 )
 from checker.extract.python.flink_api.settings_calls import unsupported
 from checker.extract.python.flink_api.streams import Elements, Environment, Stream, TableObject
-from checker.extract.python.flink_api.user_functions import on_whole_rows, python_function, registered, takes_whole_rows
+from checker.extract.python.flink_api.user_functions import python_function
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
@@ -46,7 +47,8 @@ _TURNED: dict[str, str] = {
     "isLess": "isGreater", "isGreater": "isLess", "isLessOrEqual": "isGreaterOrEqual",
     "isGreaterOrEqual": "isLessOrEqual", "isEqual": "isEqual", "isNotEqual": "isNotEqual",
 }  # fmt: skip
-_REGISTERING = frozenset({"createTemporaryFunction", "createTemporarySystemFunction"})
+_OF_ROWS = ("map", "flatMap", "aggregate", "flatAggregate")
+"""Methods of tables that hand all columns as one row to a function that is not called: these are not planned."""
 _OPTIONS = {"set_local_timezone": "table.local-time-zone", "set_python_executable": "python.executable"}
 """Methods of PyFlink's ``TableConfig`` that Java's has not, or not with a text, and the options that they set."""
 
@@ -94,10 +96,8 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
     called = java_name(call.name)
     if call.name == "from_elements" and owner.role in ENVIRONMENTS:
         return _from_elements(run, owner, call)
-    if owner.role == "Table" and call.positional and takes_whole_rows(called, call.positional[0]):
-        call = call.having(on_whole_rows(run, owner, call), *call.positional[1:], **call.keywords)
-    if called in _REGISTERING:
-        call = registered(run, call)
+    if called in _OF_ROWS and call.positional and is_declared(call.positional[0]):
+        call = call.having(External(FUNCTIONS[0], called=True), *call.positional[1:], **call.keywords)
     if called in MAKES_STREAMS:
         if env is None or owner.role == "TableEnvironment":
             return unsupported(call)

@@ -10,7 +10,7 @@ from typing import Any
 
 from checker.extract.python.interpreter.containers import all_elements, changed_of, current
 from checker.extract.python.interpreter.descriptions import described, described_arguments, opens_any_file, part
-from checker.extract.python.interpreter.evaluate import call, value
+from checker.extract.python.interpreter.evaluate import value
 from checker.extract.python.interpreter.operations import binary
 from checker.extract.python.interpreter.python_calls import Doing, perform
 from checker.extract.python.interpreter.run_state import Run, at
@@ -20,6 +20,7 @@ from checker.extract.python.interpreter.values import (
     Arguments,
     Bound,
     Class,
+    Decorated,
     External,
     Function,
     Guarded,
@@ -79,10 +80,8 @@ def assign(run: Run, target: ast.expr, assigned: Value, scope: Scope) -> None:
         owner = value(run, target.value, scope)
         setter = owner.of.member("__setattr__") if isinstance(owner, Instance) else MISSING
         prop = owner.of.member(target.attr) if isinstance(owner, Instance) else MISSING
-        if isinstance(prop, Function) and prop.binds == "property" and isinstance(prop.setter, Function):
-            call(run, replace(prop.setter, bound=owner), Arguments([assigned], {}), at(target, scope))
-            return
-        if isinstance(setter, Function) or (isinstance(prop, Function) and prop.binds == "property"):
+        computed = isinstance(prop, Decorated) or (isinstance(prop, Function) and prop.binds == "property")
+        if isinstance(setter, Function) or computed:
             what = f"the attribute {target.attr} is set by code of its class"
             raise stopped(what, Cause.UNSUPPORTED, at(target, scope))
         if isinstance(owner, Instance):

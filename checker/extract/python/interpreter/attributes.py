@@ -16,8 +16,9 @@ from checker.extract.python.flink_api.streams import (
 from checker.extract.python.interpreter import imports
 from checker.extract.python.interpreter.containers import current
 from checker.extract.python.interpreter.evaluate import call, value
+from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import raised, stopped
+from checker.extract.python.interpreter.signals import raised, stopped, stopped_by
 from checker.extract.python.interpreter.text_formats import TEXT_METHODS
 from checker.extract.python.interpreter.values import (
     MISSING,
@@ -78,8 +79,6 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
     if isinstance(owner, FLINK_OBJECTS) and name.startswith("_"):
         raise stopped(f"the script reaches into PyFlink ({name})", Cause.UNSUPPORTED, place)
     if isinstance(owner, Function | Partial | Decorated):
-        if isinstance(owner, Function) and owner.binds == "property" and name in ("setter", "getter", "deleter"):
-            return Partial(External(f"checker.{name}"), (owner,), ())
         known = getattr(owner, "name", None) if name == "__name__" else None
         return known or unknown(f"the attribute {name} of a function", Cause.OTHER, place)
     if isinstance(owner, TableObject) and (found := tables.attribute(run, owner, name, place)) is not None:
@@ -142,14 +141,12 @@ def _of_class(owner: Class, name: str) -> Value:
 
 def bound(run: Run, member: Value, this: Value, place: Location) -> Value:
     """A member as an object gives it: methods know the object, properties are computed."""
+    if isinstance(member, Decorated) and touches_flink(member):
+        raise stopped_by(member.unknown, place)
     if not isinstance(member, Function) or member.binds == "nothing":
         return member
     if member.binds == "class":
         return _with(member, this.of if isinstance(this, Instance) else this)
-    if member.binds == "cached" and isinstance(this, Instance):
-        result = call(run, _with(member, this), Arguments([], {}), place)
-        this.attributes[member.name] = result
-        return result
     if member.binds == "property":
         return call(run, _with(member, this), Arguments([], {}), place)
     return _with(member, this)

@@ -1,27 +1,25 @@
 """Classes of the repository: their definition, objects of them, and what a dataclass adds.
 
-Methods such as ``__eq__`` of these objects are called as Python itself calls them while it works on values.
+Methods such as ``__eq__`` that Python itself would call are not followed (``values.Instance``).
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.interpreter.attributes import bound
 from checker.extract.python.interpreter.containers import holds_flink
 from checker.extract.python.interpreter.descriptions import described, joined, part
-from checker.extract.python.interpreter.evaluate import Answer, Call, block, call, value
+from checker.extract.python.interpreter.evaluate import Answer, Call, block, value
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.operations import compare
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import RaiseSignal, UnclearError, raised, stopped
+from checker.extract.python.interpreter.signals import raised, stopped
 from checker.extract.python.interpreter.values import (
     MISSING,
     Arguments,
-    Bound,
     Class,
     Decorated,
     External,
@@ -36,87 +34,11 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.model.unknowns import Cause, Location, Unknown, given_by
 
-_PLAIN_BASES = ("abc.", "typing.", "builtins.object")
-
-
-def caller(run: Run, node: ast.ClassDef, file: str) -> Callable[[Instance, str, tuple[Value, ...]], Value]:
-    """What answers for the objects of a class in one run."""
-    place = Location(file, node.lineno)
-
-    def special(this: Instance, name: str, others: tuple[Value, ...]) -> Value:
-        member = this.of.member(name)
-        if isinstance(member, Function):
-            return _called(run, this, name, member, others, place)
-        if member is not MISSING or this.of.generated or id(this) in run.changed or not _known_bases(this):
-            raise UnclearError(this.reason())
-        default = _DEFAULTS.get(name)
-        if default is None:
-            raise UnclearError(this.reason())
-        return default(this, others)
-
-    return special
-
-
-def _called(run: Run, this: Instance, name: str, member: Function, others: tuple[Value, ...], place: Location) -> Value:
-    try:
-        found = call(run, bound(run, member, this, place), Arguments(list(others), {}), place)
-    except RaiseSignal as signal:
-        if name == "__next__" and signal.kinds and "StopIteration" in signal.kinds:
-            raise StopIteration from None
-        raise
-    if isinstance(found, External) and found.path == "builtins.NotImplemented":
-        return NotImplemented
-    if isinstance(found, Opaque):
-        raise UnclearError(found.unknown)
-    return found
-
 
 def is_exception(this: Instance) -> bool:
     """Whether an object is of a class below one of Python's own exceptions."""
     foreign = this.of.foreign()
     return isinstance(foreign, External) and foreign.path.startswith("builtins.") and foreign.simple != "object"
-
-
-def _known_bases(this: Instance) -> bool:
-    for of in this.of.ancestors():
-        for base in of.bases:
-            if isinstance(base, External) and not base.path.startswith((*_PLAIN_BASES, "builtins.", "enum.")):
-                return False
-            if isinstance(base, Opaque | Bound):
-                return False
-    return True
-
-
-def _fields(this: Instance) -> list[tuple[str, Value]] | None:
-    names = [name for of in reversed(this.of.ancestors()) for name, _ in of.fields or ()]
-    return [(name, this.attributes.get(name)) for name in dict.fromkeys(names)] if names else None
-
-
-def _eq(this: Instance, others: tuple[Value, ...]) -> Value:
-    second = others[0]
-    fields = _fields(this)
-    if this is second or fields is None:
-        return True if this is second else NotImplemented
-    if isinstance(second, Instance) and second.of is this.of:
-        return [content for _, content in fields] == [content for _, content in _fields(second) or ()]
-    return NotImplemented
-
-
-def _hash(this: Instance, others: tuple[Value, ...]) -> Value:
-    if this.of.member("__eq__") is not MISSING or _fields(this) is not None:
-        raise TypeError(f"unhashable type: '{this.of.name}'")
-    return object.__hash__(this)
-
-
-def _bool(this: Instance, others: tuple[Value, ...]) -> Value:
-    return len(this) > 0 if this.of.member("__len__") is not MISSING else True
-
-
-_DEFAULTS: dict[str, Callable[[Instance, tuple[Value, ...]], Value]] = {
-    "__eq__": _eq,
-    "__hash__": _hash,
-    "__bool__": _bool,
-}
 
 
 _DATACLASSES = ("dataclasses.dataclass", "attr.s", "attr.attrs", "attr.define", "attrs.define", "attrs.frozen",
@@ -131,14 +53,15 @@ def declared_class(run: Run, node: Any, scope: Scope) -> Value:
     bases = tuple(value(run, base, scope) for base in node.bases)
     block(run, node.body, inner)
     annotated = tuple(inner.names.pop("__annotations__", ()))
-    made = Class(node.name, bases, node, inner.names, scope, special=caller(run, node, scope.file))
+    made = Class(node.name, bases, node, inner.names, scope)
     for member in made.members.values():
         if isinstance(member, Function) and member.owner is None:
             member.owner = made
     for keyword in node.keywords:
         if keyword.arg == "metaclass" and isinstance(value(run, keyword.value, scope), Class):
             return _decorated(made, keyword.value, scope)
-    _tell_bases(run, made, node, scope)
+    if any("__init_subclass__" in above.members for above in made.ancestors()[1:]):
+        raise stopped(f"a class is told of {made.name} by its __init_subclass__", Cause.UNSUPPORTED, at(node, scope))
     foreign = made.foreign()
     if isinstance(foreign, External) and (foreign.path.startswith("pydantic") or foreign.simple == "NamedTuple"):
         made.fields, made.generated = annotated, True
@@ -160,27 +83,8 @@ def declared_class(run: Run, node: Any, scope: Scope) -> Value:
     return made
 
 
-def _tell_bases(run: Run, made: Class, node: ast.ClassDef, scope: Scope) -> None:
-    """``__init_subclass__`` of the next class above."""
-    hook = next(
-        (
-            ancestor.members["__init_subclass__"]
-            for ancestor in made.ancestors()[1:]
-            if "__init_subclass__" in ancestor.members
-        ),
-        None,
-    )
-    if isinstance(hook, Function):
-        named = {
-            keyword.arg: value(run, keyword.value, scope)
-            for keyword in node.keywords
-            if keyword.arg and keyword.arg != "metaclass"
-        }
-        call_value(run, replace(hook, bound=made), Arguments([], named), at(node, scope))
-
-
 def _decorated(made: Class, decorator: ast.expr, scope: Scope) -> Decorated:
-    why = f"the class {made.name} is decorated by {ast.unparse(decorator)[:60]}, which is not followed"
+    why = f"the class {made.name} is made by {ast.unparse(decorator)[:60]}, which is not followed"
     return Decorated(made, Unknown(why, Cause.EXTERNAL, None, at(decorator, scope)))
 
 

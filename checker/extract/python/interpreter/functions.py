@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +16,6 @@ from checker.extract.python.interpreter.run_state import MAX_DEPTH, Run, at
 from checker.extract.python.interpreter.signals import (
     LoopSignal,
     ReturnSignal,
-    UnclearError,
-    of_python,
     raised,
     stopped,
 )
@@ -27,6 +26,7 @@ from checker.extract.python.interpreter.values import (
     External,
     Function,
     Instance,
+    Module,
     Opaque,
     Partial,
     Scope,
@@ -41,11 +41,11 @@ def declared_function(run: Run, node: Any, scope: Scope) -> Value:
     generator = run.limits.generators.get(id(node.body))
     if generator is None:
         generator = run.limits.generators[id(node.body)] = any(_yields(statement) for statement in node.body)
-    made: Value = _function(run, node.name, node.args, node.body, scope, generator)
+    function = made = _function(run, node.name, node.args, node.body, scope, generator)
     for decorator in reversed(node.decorator_list):
         target = value(run, decorator, scope)
         made = call_value(run, target, Arguments([made], {}), at(decorator, scope))
-    return made
+    return Decorated(function, made.unknown) if isinstance(made, Opaque) else made
 
 
 def lambda_expression(run: Run, node: Any, scope: Scope) -> Value:
@@ -82,8 +82,6 @@ def call_function(run: Run, function: Function, call: Call) -> Value:
     """Run a function's body with its arguments. A program that uses a generator is not followed any further."""
     if run.depth >= MAX_DEPTH:
         raise stopped("functions call each other too deeply to be followed", Cause.LIMIT, call.place)
-    if function.results is not None:
-        return _remembered(run, function, call)
     names = _bound_arguments(function, call.arguments, call.place)
     scope = Scope(names, function.scope.file, function.scope)
     if function.owner is not None and function.bound is not None:
@@ -94,22 +92,6 @@ def call_function(run: Run, function: Function, call: Call) -> Value:
     if function.generator:
         raise stopped(f"{function.name}() yields its results, which is not followed", Cause.UNSUPPORTED, call.place)
     return _run_body(run, function, scope)
-
-
-def _remembered(run: Run, function: Function, call: Call) -> Value:
-    """The call of a function that runs once for equal arguments."""
-    assert function.results is not None
-    plain = replace(function, results=None)
-    try:
-        key = (id(function.bound), *call.positional, *sorted(call.keywords.items()))
-        known = key in function.results
-    except UnclearError:
-        return call_value(run, plain, call.arguments, call.place)
-    except TypeError as error:
-        raise of_python(error) from None
-    if not known:
-        function.results[key] = call_value(run, plain, call.arguments, call.place)
-    return function.results[key]
 
 
 def _run_body(run: Run, function: Function, scope: Scope) -> Value:
@@ -226,7 +208,17 @@ def touches_flink(
             for n in nodes
         ):
             return True
-        names = sorted({node.id for node in nodes if isinstance(node, ast.Name)})
-        scopes = ((name, target.scope.find(name)) for name in names)
-        parts = [target.bound, *(scope.names[name] for name, scope in scopes if scope is not None)]
+        named = {node.id: None for node in nodes if isinstance(node, ast.Name)}
+        scopes = ((name, target.scope.find(name)) for name in named)
+        known = {name: scope.names[name] for name, scope in scopes if scope is not None}
+        parts = [target.bound, *known.values(), *_of_modules(nodes, known)]
     return any(touches_flink(part, streams_only=streams_only, makers_only=makers_only, seen=seen) for part in parts)
+
+
+def _of_modules(nodes: list[ast.AST], known: dict[str, Value]) -> Iterator[Value]:
+    """What code names as members of modules of the repository."""
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = known.get(node.value.id)
+            if isinstance(module, Module) and module.scope is not None and node.attr in module.scope.names:
+                yield module.scope.names[node.attr]

@@ -106,8 +106,6 @@ def _unless_harmless(run: Run, node: Any, scope: Scope, reason: Unknown, what: s
 
 def comprehension(run: Run, node: Any, scope: Scope) -> Value:
     """A list, set, dict or generator comprehension with any number of ``for`` and ``if``."""
-    if isinstance(node, ast.GeneratorExp) and not holds_calls(node):
-        return _lazily(run, node, scope)
     found: list[Any] = []
     try:
         first = elements(run, value(run, node.generators[0].iter, scope), at(node, scope))
@@ -151,15 +149,6 @@ def holds_calls(node: ast.AST) -> bool:
         if isinstance(child, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
             return True
     return False
-
-
-def _lazily(run: Run, node: Any, scope: Scope) -> Value:
-    """A generator expression: its first collection is evaluated now, everything else when an element is asked for."""
-    first = elements(run, value(run, node.generators[0].iter, scope), at(node, scope))
-    if isinstance(first, Opaque):
-        return Opaque(first.unknown)
-    inner = Scope({}, scope.file, scope, comprehension=True)
-    return (value(run, node.elt, inner) for _ in _rounds(run, node, node.generators, inner, first))
 
 
 def _rounds(

@@ -41,6 +41,7 @@ from checker.extract.python.interpreter.values import (
     External,
     Function,
     Guarded,
+    Instance,
     Opaque,
     Partial,
     Value,
@@ -99,6 +100,8 @@ def perform(
             found = function(*arguments.positional, **arguments.keywords)
         return _within_bounds(run, _of_script(found), place)
     except UnclearError as unclear:
+        if isinstance(unclear.asked, Instance) and any(may_do_something(run, m) for m in unclear.asked.of.special()):
+            raise stopped_by(unclear.unknown, place) from None
         return _unclear(run, unclear.unknown, everything, owner if doing.changes else None, place)
     except _SIGNALS:
         raise

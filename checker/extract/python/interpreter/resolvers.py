@@ -174,7 +174,6 @@ KNOWN: Final[dict[type, tuple[Resolver, ...]]] = {
     Decorated: (),
     Opaque: (),
     object: (_of_python,),
-    **{kind: (_always(handler),) for kind, handler in standard_library.CALLED.items()},
 }
 """Class of what is called → who is asked, in order; ``object`` for all other classes."""
 RESOLVERS: Final = {kind: (*known, unresolved) for kind, known in KNOWN.items()}

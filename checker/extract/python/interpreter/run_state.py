@@ -14,7 +14,7 @@ from checker.extract.interpreting.memory import Trace, place_of
 from checker.extract.interpreting.shapes import PathChoices
 from checker.extract.python.flink_api.streams import Environment
 from checker.extract.python.interpreter.signals import stopped
-from checker.extract.python.interpreter.values import Function, Module, Scope, Value
+from checker.extract.python.interpreter.values import Module, Scope, Value
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.table_programs import TableStep
@@ -91,8 +91,6 @@ class Run:
     """The expression that is evaluated for its effect just now."""
     entered: set[int] = field(default_factory=set)
     """Functions that were called, by the identity of their statements."""
-    pending: list[Function] = field(default_factory=list)
-    """Functions that run when the script ends."""
 
     @property
     def arguments_known(self) -> bool:

@@ -21,6 +21,10 @@ class StoppedError(Exception):
 class UnclearError(StoppedError):
     """Python looks at a value that is not known: at its text, its length, its place in an order."""
 
+    def __init__(self, unknown: Unknown, asked: Value = None) -> None:
+        super().__init__(unknown)
+        self.asked = asked
+
 
 def stopped(why: str, cause: Cause, place: Location | None, settled_by: str | None = None) -> StoppedError:
     """The error that ends the run here, for a reason of its own."""

@@ -8,7 +8,6 @@ Everything else derives from ``Guarded``: who asks such a value for its text, le
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeAlias
 
@@ -32,7 +31,7 @@ class Guarded:
         return Unknown("cannot tell what an object of the script looks like", Cause.OTHER)
 
     def _unclear(self, *others: Any) -> NoReturn:
-        raise UnclearError(self.reason())
+        raise UnclearError(self.reason(), self)
 
     def __bool__(self) -> bool:
         return True
@@ -163,10 +162,11 @@ class Function(Guarded):
     """What a method is bound to: ``instance``, ``class``, ``nothing``; ``property`` is called when it is read."""
     owner: Class | None = None
     generator: bool = False
-    setter: Value = None
-    """What sets a property."""
-    results: dict[Any, Value] | None = None
-    """Results by arguments, of a function that keeps them (``functools.lru_cache``)."""
+
+
+_MAKING = ("__init__", "__post_init__", "__new__", "__call__", "__enter__", "__exit__")
+"""Special methods that are followed, or refused, where objects are made or used."""
+_PLAIN_BASES = ("abc.", "typing.", "builtins.", "enum.")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -180,8 +180,6 @@ class Class(Guarded):
     scope: Scope
     fields: tuple[tuple[str, ast.expr | None], ...] | None = None
     """Fields of a dataclass with their defaults, in order; None for other classes."""
-    special: Callable[[Instance, str, tuple[Value, ...]], Value] | None = None
-    """Calls a method such as ``__eq__`` of an object (see ``classes.py``)."""
     generated: bool = False
     """A decorator or a metaclass may have added methods such as ``__lt__``."""
 
@@ -221,6 +219,18 @@ class Class(Guarded):
                 return ancestor.members[name]
         return MISSING
 
+    def special(self) -> list[Function]:
+        """Methods that Python calls of its own accord when it looks at an object."""
+        members = {name: member for above in self.ancestors() for name, member in above.members.items()}
+        special = (member for name, member in members.items() if name.startswith("__") and name not in _MAKING)
+        return [member for member in special if isinstance(member, Function)]
+
+    def plain(self, *methods: str) -> bool:
+        """Whether objects certainly have none of Python's special methods but those of every object."""
+        bases = (base for above in self.ancestors() for base in above.bases if not isinstance(base, Class))
+        known = all(isinstance(base, External) and base.path.startswith(_PLAIN_BASES) for base in bases)
+        return known and not self.generated and all(self.member(method) is MISSING for method in methods)
+
     def constants(self) -> list[Value] | None:
         """The members of an enumeration in order, without aliases; None for other classes."""
         if self.enumeration() is None:
@@ -249,28 +259,22 @@ class Instance(Guarded):
     of: Class
     attributes: dict[str, Value] = field(default_factory=dict)
 
-    def asked(self, name: str, *others: Value) -> Value:
-        """What a method such as ``__eq__`` of its class says."""
-        return self._unclear() if self.of.special is None else self.of.special(self, name, others)
+    def __bool__(self) -> bool:
+        return self.of.plain("__bool__", "__len__") or self._unclear()
 
+    def __eq__(self, other: object) -> bool:
+        self._must_be_itself()
+        return True if self is other else NotImplemented
 
-_ASKED = (
-    "eq", "hash", "lt", "le", "gt", "ge", "repr", "str", "format", "len", "iter", "next", "getitem", "contains",
-    "add", "radd", "sub", "rsub", "mul", "rmul", "mod", "rmod", "or", "ror", "and", "rand", "xor", "rxor",
-    "truediv", "floordiv", "pow", "neg", "abs", "index", "int", "float", "reversed", "bool", "setitem", "delitem",
-    "iadd",
-)  # fmt: skip
+    def __hash__(self) -> int:
+        self._must_be_itself()
+        return object.__hash__(self)
 
-
-def _asking(name: str) -> Callable[..., Value]:
-    def method(self: Instance, *others: Value) -> Value:
-        return self.asked(name, *others)
-
-    return method
-
-
-for _name in _ASKED:
-    setattr(Instance, f"__{_name}__", _asking(f"__{_name}__"))
+    def _must_be_itself(self) -> None:
+        """Raises UnclearError where the object may be equal to others."""
+        fields = any(above.fields is not None for above in self.of.ancestors())
+        if fields or not self.of.plain("__eq__"):
+            self._unclear()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

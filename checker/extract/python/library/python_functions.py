@@ -5,50 +5,37 @@ from __future__ import annotations
 import ast
 import configparser
 import itertools
-import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any
 
-from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG
 from checker.extract.python.interpreter.evaluate import Call, value
-from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.python_calls import Doing, counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError
-from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Scope, Value, truth, unknown
+from checker.extract.python.interpreter.values import Guarded, Opaque, Scope, Value
 from checker.extract.python.library.resources import UnfilledGroups
-from checker.model.unknowns import Cause, Location, Unknown
-
-_REFERENCE: Final = re.compile(r"%\(([^)]{1,500})\)s")
+from checker.model.unknowns import Cause, Unknown
 
 
-class _Counted(configparser.BasicInterpolation):
+class _NoReferences(configparser.Interpolation):
+    """Values that refer to others are not known: these may make a small file a huge value."""
+
     def before_get(
         self, parser: MutableMapping[str, Mapping[str, str]], section: str, option: str, value: str,
         defaults: Mapping[str, str],
     ) -> str:  # fmt: skip
-        if _length(value, defaults, {}) > MAX_TEXT:
-            raise UnclearError(Unknown(TOO_LONG, Cause.LIMIT))
+        if "%" in value or "$" in value:
+            raise UnclearError(Unknown("a setting that refers to others", Cause.LIMIT))
         return super().before_get(parser, section, option, value, defaults)
 
 
-def _length(value: str, values: Mapping[str, str], known: dict[str, int]) -> int:
-    """The length of a value with its references written out."""
-    found = len(value)
-    for name in map(str.lower, _REFERENCE.findall(value)):
-        if name not in known:
-            known[name] = 0  # one that refers to itself is refused later
-            known[name] = _length(values.get(name) or "", values, known)
-        found += known[name]
-    return found
-
-
-def bounded_configuration(*given: Any, **named: Any) -> configparser.ConfigParser:
+def _configuration(*given: Any, **named: Any) -> configparser.ConfigParser:
     """``ConfigParser(...)``."""
-    return configparser.ConfigParser(*given, **{"interpolation": _Counted(), **named})
+    plain = named.get("interpolation", ...) is None
+    return configparser.ConfigParser(*given, **{**named, "interpolation": None if plain else _NoReferences()})
 
 
 def _members(kind: str) -> dict[str, Any]:
@@ -60,15 +47,10 @@ def _members(kind: str) -> dict[str, Any]:
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **_members("functions"),
-    "configparser.ConfigParser": bounded_configuration,
+    "configparser.ConfigParser": _configuration,
     "itertools.chain.from_iterable": itertools.chain.from_iterable,
 }
 _CONSTANTS: dict[str, Any] = {**_members("constants"), "os.sep": "/", "os.linesep": "\n"}
-_PREDICATES: dict[str, Callable[[Callable[[Any], bool], Any], Iterator[Any]]] = {
-    "itertools.takewhile": itertools.takewhile,
-    "itertools.dropwhile": itertools.dropwhile,
-    "itertools.filterfalse": itertools.filterfalse,
-}
 
 
 def constant(path: str) -> Value | None:
@@ -78,10 +60,6 @@ def constant(path: str) -> Value | None:
 
 def of_library(run: Run, call: Call) -> tuple[Value] | None:
     """The result of a function by its dotted path; None where it is not one of those here."""
-    predicate = _PREDICATES.get(call.name)
-    if predicate is not None and len(call.positional) == 2:
-        test = _decided(run, call.positional[0], call.place)
-        return (perform(run, lambda items: predicate(test, items), Arguments(call.positional[1:], {}), call.place),)
     taken = call.argument(0, "attr")
     members = taken.split(".") if isinstance(taken, str) else [""]
     if call.name == "operator.attrgetter" and len(call.positional) == 1 and all(map(str.isidentifier, members)):
@@ -105,14 +83,3 @@ def of_library(run: Run, call: Call) -> tuple[Value] | None:
     if isinstance(found, Iterator) and not isinstance(found, Guarded) and not isinstance(found, tuple):
         found = counted(run, found, call.place)
     return (found,)
-
-
-def _decided(run: Run, test: Value, place: Location) -> Callable[[Any], bool]:
-    def decided(item: Value) -> bool:
-        result = call_value(run, test, Arguments([item], {}), place)
-        taken = truth(result)
-        if taken is None:
-            raise UnclearError((result if isinstance(result, Opaque) else unknown("a condition", at=place)).unknown)
-        return taken
-
-    return decided

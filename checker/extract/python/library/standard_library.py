@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 import posixpath
 from collections.abc import Callable
 from configparser import RawConfigParser
 from dataclasses import replace
-from typing import Any
 
 from checker.extract.python.interpreter import imports
 from checker.extract.python.interpreter.containers import changed_of
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Answer, Call
-from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.python_calls import may_do_something, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import ExitSignal
@@ -25,7 +22,6 @@ from checker.extract.python.interpreter.values import (
     External,
     FilePath,
     Function,
-    Instance,
     Opaque,
     Parsed,
     Partial,
@@ -34,9 +30,9 @@ from checker.extract.python.interpreter.values import (
     unknown,
 )
 from checker.extract.python.library import command_lines, python_functions, resources
-from checker.extract.python.library.command_lines import Command, Decorator, Parser
+from checker.extract.python.library.command_lines import Parser
 from checker.extract.python.library.file_entries import with_contents
-from checker.extract.python.library.program_arguments import SETTLED_BY, environment_variable
+from checker.extract.python.library.program_arguments import environment_variable
 from checker.extract.python.repository_files import any_code, any_data
 from checker.model.unknowns import Cause, Location, Unknown
 
@@ -63,10 +59,6 @@ def of_package(run: Run, call: Call) -> Answer:
     handler = _FUNCTIONS.get(path)
     if handler is not None:
         return (handler(run, call),)
-    if path.startswith(("click.", "rich_click.")):
-        return (_click(run, path.rpartition(".")[2], call),)
-    if path in ("typer.Option", "typer.Argument"):
-        return (External(path, tuple(arguments.positional), tuple(arguments.keywords.items()), True),)
     first = arguments.positional[0] if arguments.positional else None
     if isinstance(first, Function) and len(arguments.positional) == 1 and not arguments.keywords and "." in path:
         if path.startswith(_IDENTITY):
@@ -107,10 +99,6 @@ def of_object(run: Run, call: Call) -> Answer:
         return (_configured(run, owner, arguments.get(0, "filenames"), place),)
     if isinstance(owner, FilePath):
         return resources.path_method(run, owner, name, arguments.positional, place)
-    if isinstance(owner, Command) and name in ("main", "callback", "__call__"):
-        return (command_lines.call_command(run, owner, call.having()),)
-    if isinstance(owner, _TyperApp) and name in ("command", "callback"):
-        return (owner,)
     return None
 
 
@@ -134,51 +122,6 @@ def parsed_attribute(owner: Parsed, name: str, place: Location) -> Value:
     if owner.open is not None:
         return Opaque(owner.open, f"argument:{name}")
     return unknown(f"the program has no argument '{name}'", Cause.ARGUMENT, place)
-
-
-class _TyperApp:
-    """``typer.Typer()``: one command, or several of which an argument picks one."""
-
-    def __init__(self) -> None:
-        self.commands: list[Function] = []
-
-
-TyperApp = _TyperApp
-
-
-def call_typer(run: Run, app: _TyperApp, call: Call) -> Value:
-    """``@app.command()`` on a function, or ``app()``."""
-    first = call.argument(0, "function")
-    if isinstance(first, Function):
-        app.commands.append(first)
-        return first
-    if call.positional or call.keywords:
-        return app
-    if len(app.commands) == 1:
-        return _typer_run(run, call.having(app.commands[0]))
-    if not app.commands:
-        return app
-    return call_value(run, Decorated(app.commands[0], Unknown(
-        "cannot tell which command of the command line runs", Cause.ARGUMENT, SETTLED_BY, call.place
-    )), Arguments([], {}), call.place)  # fmt: skip
-
-
-def _click(run: Run, name: str, call: Call) -> Value:
-    if name in ("option", "argument", "command", "version_option", "help_option"):
-        return command_lines.click_decorator(run, name, call)
-    if name in ("group", "pass_context"):
-        command = call.argument(0, "function")
-        why = Unknown("commands below a command line are not followed", Cause.ARGUMENT, SETTLED_BY, call.place)
-        return Decorated(command, why) if isinstance(command, Function) else unknown(why.reason, why.cause, call.place)
-    return External(f"click.{name}", tuple(call.positional), tuple(call.keywords.items()), True)
-
-
-def _typer_run(run: Run, call: Call) -> Value:
-    function = call.argument(0, "function")
-    if not isinstance(function, Function):
-        return call_value(run, function, Arguments([], {}), call.place)
-    command = Command(function, command_lines.typer_options(run, function))
-    return command_lines.call_command(run, command, call.having())
 
 
 def _getenv(run: Run, call: Call) -> Value:
@@ -205,22 +148,6 @@ def _wrapped(run: Run, call: Call) -> Value:
     wrapped, wrapper = call.positional
     known = isinstance(wrapped, Function | Class) and isinstance(wrapper, Function)
     return replace(wrapper, name=wrapped.name) if known else wrapper
-
-
-def _setter(run: Run, call: Call) -> Value:
-    made, setter = call.positional
-    return replace(made, setter=setter)
-
-
-def _cached_property(run: Run, call: Call) -> Value:
-    function = call.argument(0, "func")
-    return replace(function, binds="cached") if isinstance(function, Function) else unknown("a property", at=call.place)
-
-
-def _remembering(run: Run, call: Call) -> Value:
-    """``functools.lru_cache``: with a function, or with settings that come before it."""
-    function = call.argument(0, "user_function")
-    return replace(function, results={}) if isinstance(function, Function) else External("functools.cache")
 
 
 def _first(run: Run, call: Call) -> Value:
@@ -286,28 +213,16 @@ def _import_module(run: Run, call: Call) -> Value:
     return imports.module_or_external(run, name, call.place)
 
 
-def _copied(run: Run, call: Call, *, deep: bool = True) -> Value:
-    original = call.argument(0, "x")
-    if isinstance(original, Instance):
-        return unknown("a copy of an object", Cause.OTHER, call.place)
-    return perform(run, copy.deepcopy if deep else copy.copy, Arguments([original], {}), call.place)
-
-
 _FUNCTIONS: dict[str, Handler] = {
     "os.getenv": _getenv, "os.environ.get": _getenv, "os.environ.setdefault": _getenv,
     "argparse.ArgumentParser": lambda run, call: Parser(command_lines.declared(run, call.arguments)),
     "functools.partial": _partial, "functools.wraps": _wraps, "checker.wrapped": _wrapped,
-    "checker.setter": _setter, "checker.deleter": _first, "functools.cached_property": _cached_property,
-    "checker.getter": lambda run, call: call.positional[1],
     "copyreg.pickle": _reduced_by,
     "contextlib.suppress": lambda run, call: External(
         "contextlib.suppress", tuple(call.positional), called=True
-    ), "checker.identity": _first,
-    "functools.lru_cache": _remembering,
-    "copy.copy": lambda run, call: _copied(run, call, deep=False),
-    "functools.cache": _remembering, "pathlib.Path": _path, "pathlib.PurePath": _path, "pathlib.PosixPath": _path,
+    ),
+    "pathlib.Path": _path, "pathlib.PurePath": _path, "pathlib.PosixPath": _path,
     "builtins.open": _open, "io.open": _open,
-    "copy.deepcopy": _copied,
     **{f"os.path.{name}": _os_path(name) for name in (
         "join", "dirname", "basename", "abspath", "realpath", "normpath", "exists", "isfile", "isdir", "splitext",
         "split",
@@ -316,17 +231,9 @@ _FUNCTIONS: dict[str, Handler] = {
     "yaml.full_load": _loader("yaml"), "yaml.load": _loader("yaml"), "tomllib.load": _loader("toml"),
     "tomllib.loads": _loader("toml"), "toml.load": _loader("toml"), "tomli.load": _loader("toml"),
     "asyncio.run": _first, "importlib.import_module": _import_module, "builtins.__import__": _import_module,
-    "typer.run": _typer_run,
-    "typer.Typer": lambda run, call: _TyperApp(),
     "typing.cast": lambda run, call: call.argument(1, "val"),
-    "contextlib.nullcontext": _first,
 }  # fmt: skip
 
 
-MODELLED_OBJECTS = (Parser, Parsed, Command, Decorator, FilePath, _TyperApp)
+MODELLED_OBJECTS = (Parser, Parsed, FilePath)
 """Objects of libraries that are modelled here."""
-CALLED: dict[type, Callable[[Run, Any, Call], Value]] = {
-    Command: command_lines.call_command,
-    Decorator: command_lines.decorate,
-    TyperApp: call_typer,
-}

@@ -58,7 +58,7 @@ def _member(owner: Value, name: str) -> Value:
         case Class():
             return _bound(owner.member(name), owner, "class")
         case Instance():
-            return owner.attributes.get(name, _bound(owner.of.member(name), owner, "instance", "property", "cached"))
+            return owner.attributes.get(name, _bound(owner.of.member(name), owner, "instance", "property"))
         case External(called=False, path=path):
             return External(f"{path}.{name}")
     return MISSING
@@ -69,8 +69,8 @@ def _bound(member: Value, owner: Value, *binds: str) -> Value:
     return replace(member, bound=owner) if isinstance(member, Function) and member.binds in binds else member
 
 
-def code_of(function: Function, given: Mapping[str, ast.expr], this: Value = None) -> Code:
-    """A function's code; ``given`` are arguments that it is called with, ``this`` the object of a method."""
+def code_of(function: Function, this: Value = None) -> Code:
+    """A function's code; ``this`` is the object of a method."""
     declared = function.arguments
     by_place = [*declared.posonlyargs, *declared.args]
     own = (
@@ -79,8 +79,8 @@ def code_of(function: Function, given: Mapping[str, ast.expr], this: Value = Non
         else []
     )
     rest = (declared.vararg, *declared.kwonlyargs, declared.kwarg)
-    free = [a for a in (*by_place[len(own) :], *rest) if a is not None and a.arg not in given]
-    values: dict[str, ast.expr] = {**given, **{a.arg: _name(THIS) for a in own}}
+    free = [a for a in (*by_place[len(own) :], *rest) if a is not None]
+    values: dict[str, ast.expr] = {a.arg: _name(THIS) for a in own}
     values.update({argument.arg: _name(f"${place}") for place, argument in enumerate(free)})
     kept = [statement for statement in function.body if not (is_text(statement) or logs(statement))]
     only = kept[0].value if len(kept) == 1 and isinstance(kept[0], ast.Return) else None
@@ -184,7 +184,7 @@ _OPERATORS = {
     ast.BitXor: "xor", ast.BitAnd: "and", ast.BitOr: "or", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.Gt: "gt",
     ast.LtE: "le", ast.GtE: "ge",
 }  # fmt: skip
-ASKING = {
+_ASKING = {
     "str": SHOWN, "repr": SHOWN, "format": SHOWN, "len": ("__len__",), "hash": ("__hash__",), "int": ("__int__",),
     "bool": ("__bool__", "__len__"), "iter": ("__iter__",), "tuple": ("__iter__",), "list": ("__iter__",),
     "sorted": ("__iter__", "__lt__"), "getattr": ("__getattr__",),
@@ -209,9 +209,9 @@ def operations(node: ast.AST) -> Iterator[tuple[ast.expr, Sequence[str]]]:
                 yield operand, [*names, *(["__contains__"] if len(names) < len(ops) else [])]
         case ast.Subscript(value=value):
             yield value, ("__getitem__",)
-        case ast.Call(func=ast.Name(id=name), args=given) if name in ASKING:
+        case ast.Call(func=ast.Name(id=name), args=given) if name in _ASKING:
             for operand in given:
-                yield operand, ASKING[name]
+                yield operand, _ASKING[name]
         case ast.Call(func=ast.Name(id=name) as called) if name.startswith("$"):
             yield called, ("__call__",)
         case ast.Call(func=ast.Attribute(attr="format" | "format_map"), args=given, keywords=named):

@@ -26,7 +26,6 @@ from checker.extract.python.flink_api.keys.element_classes import (
     unfollowed,
 )
 from checker.extract.python.flink_api.keys.plain_functions import (
-    ASKING,
     ON_REQUEST,
     SHOWN,
     THIS,
@@ -45,7 +44,6 @@ from checker.extract.python.interpreter.values import (
     Decorated,
     External,
     Function,
-    Guarded,
     Instance,
     Module,
     Partial,
@@ -140,49 +138,24 @@ class _Reading:
         return " where ".join([head, *(f"{name} = {line}" for name, line in sorted(self.lines.items()))])
 
     def _selector(self, value: Value, *, pickled: bool) -> str | None:
-        given: dict[str, ast.expr] = {}
         this: Value = None
         if isinstance(value, Instance):
             this, value = value, value.of.member("get_key")
             opened = this.of.member("open")
             if isinstance(opened, Function):
                 self._function("open", opened, this)
-        elif isinstance(value, Partial) and isinstance(value.function, Function):
-            contents = [*value.positional, *dict(value.keywords).values()]
-            if not all(isinstance(content, str | int | float | bool | None) for content in contents):
-                self.unread = "it is given objects"
-            declared = value.function.arguments
-            free = [a.arg for a in (*declared.posonlyargs, *declared.args) if a.arg not in dict(value.keywords)]
-            given = {name: ast.Constant(content) for name, content in value.keywords}
-            given.update(zip(free, map(ast.Constant, value.positional), strict=False))
-            value = value.function
         elif isinstance(value, Function):
             this = value.bound
         if not isinstance(value, Function):
-            return self._of_library(value)
+            return described(self._run, value) or None if isinstance(value, External) else None
         value = self._with_imports(value)
-        code = code_of(value, given, this)
+        code = code_of(value, this)
         types: dict[str, Type] = {"$0": self._type_of_first(code)}
         self._follow(code, types)
-        self._defaults(value, given)
+        self._defaults(value)
         for result in _results(code) if pickled else ():
             self._pickled(type_of(result, code, types))
         return code.text
-
-    def _of_library(self, value: Value) -> str | None:
-        """A class of the repository as the selector, or a function of Python or of a library."""
-        if isinstance(value, Class):
-            self._made(value)
-            return f"{value.name}($0)"
-        if isinstance(value, External):
-            return described(self._run, value) or None
-        name = getattr(value, "__name__", None) if not isinstance(value, Guarded) else None
-        methods = ASKING.get(name or "", ())
-        for method in () if methods is SHOWN else methods:
-            self._member(self._element, method)
-        if methods is SHOWN:
-            self._shown(self._element)
-        return None if name is None else f"{name}($0)"
 
     def _type_of_first(self, code: Code) -> Type:
         written = annotated(code.annotations.get("$0"), code.scope)
@@ -216,11 +189,11 @@ class _Reading:
             return
         self._done.add(done)
         function = self._with_imports(function)
-        code = code_of(function, {}, this)
+        code = code_of(function, this)
         types = {place: annotated(written, code.scope) for place, written in code.annotations.items()}
         self.lines[f"{name}@{function.scope.file}" if name in self.lines else name] = code.text
         self._follow(code, {**types, THIS: of})
-        self._defaults(function, {})
+        self._defaults(function)
 
     def _with_imports(self, function: Function) -> Function:
         """A function with the names that it imports when it is called."""
@@ -235,24 +208,19 @@ class _Reading:
                 self.unread = f"cannot tell what {function.name} imports"
         return replace(function, scope=scope) if scope.names else function
 
-    def _defaults(self, function: Function, given: dict[str, ast.expr]) -> None:
+    def _defaults(self, function: Function) -> None:
         declared = function.arguments
         names = [argument.arg for argument in (*declared.posonlyargs, *declared.args)]
         defaults = dict(zip(reversed(names), reversed(function.defaults), strict=False))
         defaults.update(function.keyword_defaults)
         for name, default in defaults.items():
-            if name not in given:
-                self._value(f"{function.name}({name})", default)
+            self._value(f"{function.name}({name})", default)
 
     def _value(self, name: str, value: Value) -> None:
         """Something outside of the code that it names."""
         match value:
             case Function():
                 self._function(name, value, value.bound, value.owner)
-            case Partial():
-                self._value(f"{name}()", value.function)
-                for place, content in (*enumerate(value.positional), *value.keywords):
-                    self._value(f"{name}({place})", content)
             case Decorated():
                 self.lines[f"{name} decorated"] = value.unknown.reason
                 self._value(name, value.inner)
@@ -260,6 +228,8 @@ class _Reading:
                 self._made(value)
             case Instance():
                 self._object(name, value)
+            case Partial():
+                self.unread = f"{name} is given arguments beforehand"
             case Module():
                 pass
             case External(called=False):
