@@ -46,7 +46,7 @@ _LIBRARY = {
     "        type(self).count += 1\n\n    @property\n    def title(self):\n"
     "        return f'{self.name}#{Base.count}'\n",
     "conf/job.json": '{"name": "orders", "rules": ["r1", "r2"], "limits": {"max": 3, "min": 1}, "on": true}',
-    "conf/job.ini": "[DEFAULT]\nprefix = p\n[job]\nname = ini-%(prefix)s\nn = 3\n[other]\nn = 4\n",
+    "conf/job.ini": "[DEFAULT]\nprefix = p\n[job]\nname = ini-p\nn = 3\n[other]\nn = 4\n",
 }
 _HELPERS = """\
 STATE = {"count": 0, "names": []}
@@ -388,9 +388,9 @@ def _shared_attribute(w: _Writer) -> None:
     c, name, n = w.fresh("C"), w.fresh(), w.fresh()
     w.line(
         f"class {c}:\n    items = []\n    total = 0\n    def add(self, x):\n        self.items.append(x)\n"
-        f"        self.total += 1\n        return self\n    def __len__(self):\n        return len(self.items)"
+        f"        self.total += 1\n        return self"
     )
-    w.line(f"{c}().add({w.s(1)})\n{n} = {c}().add({w.s(1)}).total + len({c}())\n{name} = list({c}.items)")
+    w.line(f"{c}().add({w.s(1)})\n{n} = {c}().add({w.s(1)}).total + len({c}().items)\n{name} = list({c}.items)")
     w.knows("l", name)
     w.knows("i", n)
 
@@ -402,23 +402,6 @@ def _nonlocal(w: _Writer) -> None:
         f"    return inner\n{g} = {f}({w.i(1)})\n{g}()\n{name} = {g}({w.i(1)})"
     )
     w.knows("i", name)
-
-
-def _magic(w: _Writer) -> None:
-    c, name, n = w.fresh("C"), w.fresh(), w.fresh()
-    w.line(
-        f"class {c}:\n    def __init__(self, **known):\n        self.known = known\n"
-        f"    def __getattr__(self, name):\n        return 'no-' + name\n"
-        f"    def __getitem__(self, key):\n        return self.known.get(key, key)\n"
-        f"    def __contains__(self, key):\n        return key in self.known\n"
-        f"    def __call__(self, x):\n        return str(x) + '()'\n"
-        f"    def __eq__(self, other):\n        return self.known == other.known\n"
-        f"    def __str__(self):\n        return 'C' + str(len(self.known))\n    def __iter__(self):\n"
-        f"        return iter(self.known)"
-    )
-    w.line(f"{name} = {c}(a={w.s(1)}, b={w.s(1)})")
-    w.line(f"{n} = {name}.missing + {name}['a'] + {name}(1) + str({name}) + str('a' in {name}) + ','.join({name})")
-    w.knows("s", n)
 
 
 def _dataclass(w: _Writer) -> None:
@@ -517,7 +500,6 @@ def _functional(w: _Writer) -> None:
             f"{name} = ''.join(itertools.accumulate({w.l()}))[:12]",
             f"{name} = '|'.join(''.join(p) for p in itertools.product({w.l(1)}[:2], 'xy'))",
             f"{name} = ','.join(f'{{k}}{{len(list(g))}}' for k, g in itertools.groupby(sorted({w.l()}), key=len))",
-            f"{name} = str(next(itertools.dropwhile(lambda n: n < 3, itertools.count({w.i(0)}))))",
         )
     )
     w.knows("s", name)
@@ -602,7 +584,7 @@ def _package(w: _Writer) -> None:
 
 _SNIPPETS: tuple[Snippet, ...] = (
     _let, _let, _let, _if, _if, _loop, _loop, _while, _try, _late_binding, _default_argument, _shared_attribute,
-    _nonlocal, _magic, _dataclass, _enum, _walrus, _alias, _side_effects, _side_effects,
+    _nonlocal, _dataclass, _enum, _walrus, _alias, _side_effects, _side_effects,
     _json_file, _ini_file, _package, _collections, _functional, _decorated, _inherit, _raise, _mutate,
 )  # fmt: skip
 

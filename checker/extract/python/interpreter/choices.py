@@ -74,7 +74,10 @@ class _Substituted:
         if isinstance(node, ast.Name):
             return self._variable(node)
         if isinstance(node, ast.JoinedStr):
-            return ast.Name(id=self._joined(node), ctx=ast.Load())
+            return ast.Call(ast.Name("text"), [self.of(part) for part in node.values], [])
+        if isinstance(node, ast.FormattedValue):
+            spec = ast.Constant(None) if node.format_spec is None else self.of(node.format_spec)
+            return ast.Tuple([self.of(node.value), ast.Constant(node.conversion), spec], ast.Load())
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return ast.Name(id=self.text.text(node.value), ctx=ast.Load())
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
@@ -95,18 +98,6 @@ class _Substituted:
         if node.id in self.bound or hasattr(builtins, node.id):
             return node
         raise NotDescribedError
-
-    def _joined(self, node: ast.JoinedStr) -> str:
-        shown: list[str] = []
-        for part in node.values:
-            if isinstance(part, ast.FormattedValue):
-                text = ast.unparse(self.of(part.value))
-                conversion = f"!{chr(part.conversion)}" if part.conversion > 0 else ""
-                template = f":{self._joined(part.format_spec)}" if isinstance(part.format_spec, ast.JoinedStr) else ""
-                shown.append(f"{text}{conversion}{template}")
-            else:
-                shown.append(ast.unparse(self.of(part)))
-        return f"text({', '.join(shown)})"
 
 
 def _bound_in(whole: ast.AST) -> frozenset[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from checker.extract.python.interpreter.attributes import bound
 from checker.extract.python.interpreter.containers import holds_flink
-from checker.extract.python.interpreter.descriptions import described, joined, part
+from checker.extract.python.interpreter.descriptions import part
 from checker.extract.python.interpreter.evaluate import Answer, Call, block, value
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.operations import compare
@@ -32,7 +32,8 @@ from checker.extract.python.interpreter.values import (
     Value,
     unknown,
 )
-from checker.model.unknowns import Cause, Location, Unknown, given_by
+from checker.extract.python.library.program_arguments import environment_variable
+from checker.model.unknowns import Cause, Location, Unknown
 
 
 def is_exception(this: Instance) -> bool:
@@ -156,7 +157,7 @@ def _from_outside(base: Value) -> bool:
 def _set_fields(run: Run, instance: Instance, fields: list[tuple[str, ast.expr | None]], call: Call) -> None:
     of = instance.of
     foreign = of.foreign()
-    outside = isinstance(foreign, External) and "Settings" in foreign.simple
+    outside = isinstance(foreign, External) and "Settings" in foreign.simple  # pydantic's, from the environment
     for number, (name, default) in enumerate(fields):
         given = call.argument(number, name, MISSING)
         if given is not MISSING:
@@ -165,19 +166,8 @@ def _set_fields(run: Run, instance: Instance, fields: list[tuple[str, ast.expr |
             spread = call.keywords["**"]
             instance.attributes[name] = replace(spread, derived_from=part(spread.derived_from, name))
         elif outside:
-            key = name.upper()
-            given_value = run.given(key, name)
-            reason = f"no value is given for the setting '{name}', which is read from the environment"
-            instance.attributes[name] = (
-                replace(
-                    unknown(reason, Cause.ARGUMENT, call.place, f"environment:{key}", given_by(key)),
-                    derived_from=joined(
-                        f"setting {key!r}", described(run, default and _default(run, of, default, call.place))
-                    ),
-                )
-                if given_value is None
-                else given_value
-            )
+            usual = default and _default(run, of, default, call.place)
+            instance.attributes[name] = environment_variable(run, name.upper(), call.place, usual)
         elif default is None:
             instance.attributes[name] = unknown(f"the attribute {name} is not set", Cause.OTHER, call.place)
         else:

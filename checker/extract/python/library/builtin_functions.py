@@ -53,18 +53,8 @@ _NAMES = (
     "bin", "sorted", "enumerate", "zip", "reversed", "any", "all", "hash", "format", "slice", "iter", "next",
 )  # fmt: skip
 _PURE: dict[str, Callable[..., Any]] = {name: getattr(builtins, name) for name in _NAMES}
-_METHODS: dict[str, type] = {
-    type_.__name__: type_ for type_ in (str, int, float, dict, list, tuple, set, bytes, frozenset)
-}
-_UNBOUND = frozenset({
-    "fromkeys", "upper", "lower", "strip", "lstrip", "rstrip", "title", "capitalize", "casefold", "swapcase",
-    "split", "rsplit", "splitlines", "replace", "startswith", "endswith", "isdigit", "isalpha", "isalnum",
-    "isupper", "islower", "join", "format", "count", "find", "index", "get", "items", "keys", "values", "union",
-    "intersection", "difference", "issubset", "issuperset", "copy", "encode", "decode", "fromhex", "from_bytes",
-    "zfill", "bit_length", "removeprefix", "removesuffix", "partition", "rpartition", "maketrans",
-    "translate", "isspace", "isidentifier", "is_integer",
-})  # fmt: skip
-"""Methods of builtin classes that change nothing, as functions: ``str.upper``."""
+_METHODS: dict[str, type] = {type_.__name__: type_ for type_ in (str, int, float, tuple, bytes, frozenset)}
+"""Classes whose methods change nothing, as functions: ``str.upper``."""
 _ORDERLESS = frozenset({"sorted", "min", "max", "sum", "any", "all"})
 """Functions that give the same for every order of a set, as long as nothing else decides on it."""
 _LARGE = frozenset({"str", "int", "float", "abs", "min", "max", "sum", "round", "repr", "divmod", "hex", "range",
@@ -91,9 +81,9 @@ def of_builtins(run: Run, call: Call) -> Answer:
     if isinstance(known, type) and issubclass(known, BaseException):
         return (perform(run, known, call.arguments, call.place),)
     of, _, method = name.rpartition(".")
-    if of in _METHODS and not method.startswith("_"):
-        if method not in _UNBOUND:
-            return None
+    if name == "dict.fromkeys":
+        return (perform(run, dict.fromkeys, call.arguments, call.place),)
+    if of in _METHODS and not method.startswith("_") and hasattr(_METHODS[of], method):
         doing = Doing(large=of not in ("str", "bytes"))
         return (perform(run, getattr(_METHODS[of], method), call.arguments, call.place, doing=doing),)
     function = _PURE.get(name)
@@ -191,13 +181,6 @@ def _is_one(tested: Value, option: Value) -> bool | None:
     if isinstance(tested, External | Bound) or known is None:
         return None
     return known is object or (isinstance(tested, Class) and known is type)
-
-
-def _issubclass(run: Run, call: Call) -> Value:
-    cls, wanted = call.argument(0, "cls"), call.argument(1, "classinfo")
-    if isinstance(cls, Class) and isinstance(wanted, Class):
-        return wanted in cls.ancestors() or (False if cls.foreign() is None else unknown("a class", at=call.place))
-    return unknown("cannot tell whether a class is below another one", at=call.place)
 
 
 def _type(run: Run, call: Call) -> Value:
@@ -308,7 +291,7 @@ def _marked(binds: str) -> Callable[[Run, Call], Value]:
 
 
 _SPECIAL: dict[str, Callable[[Run, Call], Value]] = {
-    "map": _map, "filter": _filter, "isinstance": _isinstance, "issubclass": _issubclass, "getattr": _getattr,
+    "map": _map, "filter": _filter, "isinstance": _isinstance, "getattr": _getattr,
     "setattr": _setattr, "hasattr": _hasattr, "callable": _callable, "exit": _exit, "quit": _exit, "exec": _executed,
     "eval": _executed, "print": lambda run, call: None, "type": _type, "next": _next,
     "vars": _vars, "staticmethod": _marked("nothing"),

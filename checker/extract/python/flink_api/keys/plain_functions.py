@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from checker.extract.python.interpreter.values import MISSING, Class, External, Function, Instance, Module, Scope, Value
 from checker.extract.python.plain_code import copied, is_text, logs
@@ -21,7 +21,6 @@ class Code:
     scope: Scope
     this: Value = None
     """What ``$self`` is, where that is known: an object, or a class."""
-    annotations: Mapping[str, ast.expr] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -87,8 +86,7 @@ def code_of(function: Function, this: Value = None) -> Code:
     nodes: list[ast.AST] = [_Renamed(values).visit(copied(part)) for part in ([only] if only else kept)]
     nodes = [_with_constants(node, function.scope, this) for node in _numbered(nodes, "v")]
     nodes = [_Plain().visit(node) for node in _numbered(nodes, "w")]
-    annotations = {f"${place}": a.annotation for place, a in enumerate(free) if a.annotation is not None}
-    return Code(nodes, function.scope, this, annotations)
+    return Code(nodes, function.scope, this)
 
 
 def _name(name: str) -> ast.Name:
@@ -174,54 +172,39 @@ class _Constants(ast.NodeTransformer):
         return ast.Constant(value) if isinstance(value, str | int | float) else node
 
 
-# -- methods that code calls without naming them -------------------------------------------------------------------
-
 SHOWN = ("__format__", "__str__", "__repr__")
 ON_REQUEST = ("__init__", "__hash__", *SHOWN)
 """Methods of an object that are followed where code is seen to call them."""
-_OPERATORS = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
-    ast.BitXor: "xor", ast.BitAnd: "and", ast.BitOr: "or", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.Gt: "gt",
-    ast.LtE: "le", ast.GtE: "ge",
-}  # fmt: skip
-_ASKING = {
-    "str": SHOWN, "repr": SHOWN, "format": SHOWN, "len": ("__len__",), "hash": ("__hash__",), "int": ("__int__",),
-    "bool": ("__bool__", "__len__"), "iter": ("__iter__",), "tuple": ("__iter__",), "list": ("__iter__",),
-    "sorted": ("__iter__", "__lt__"), "getattr": ("__getattr__",),
-}  # fmt: skip
+_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "xor", "and", "or", "eq", "ne", "lt", "gt", "le", "ge")
+_OPERATING = ("__contains__", *(f"__{side}{name}__" for name in _OPERATORS for side in ("", "r")))
+_DECIDING = ("__bool__", "__len__")
+_COMPUTING = frozenset({"len", "hash", "int", "bool", "iter", "tuple", "list", "sorted", "set", "min", "max", "sum"})
 """Functions of Python that call a method of what they are given."""
 
 
-def operations(node: ast.AST) -> Iterator[tuple[ast.expr, Sequence[str]]]:
-    """What code does with objects without naming a method: each operand with the methods that it may call."""
+def asked_by(node: ast.AST) -> Iterable[str]:
+    """The methods and properties that code may call on objects."""
     match node:
-        case ast.FormattedValue(value=value):
-            yield value, SHOWN
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            if isinstance(op, ast.Mod):
-                yield from ((part, SHOWN) for part in (right.elts if isinstance(right, ast.Tuple) else [right]))
-            name = _OPERATORS[type(op)]
-            yield left, (f"__{name}__",)
-            yield right, (f"__r{name}__",)
-        case ast.Compare(left=left, ops=ops, comparators=compared):
-            names = [f"__{_OPERATORS[type(op)]}__" for op in ops if type(op) in _OPERATORS]
-            for operand in (left, *compared):
-                yield operand, [*names, *(["__contains__"] if len(names) < len(ops) else [])]
-        case ast.Subscript(value=value):
-            yield value, ("__getitem__",)
-        case ast.Call(func=ast.Name(id=name), args=given) if name in _ASKING:
-            for operand in given:
-                yield operand, _ASKING[name]
-        case ast.Call(func=ast.Name(id=name) as called) if name.startswith("$"):
-            yield called, ("__call__",)
-        case ast.Call(func=ast.Attribute(attr="format" | "format_map"), args=given, keywords=named):
-            yield from ((part, SHOWN) for part in (*given, *(keyword.value for keyword in named)))
-        case ast.Attribute(value=value):
-            yield value, ("__getattr__", "__getattribute__")
-        case ast.IfExp(test=test) | ast.If(test=test) | ast.While(test=test) | ast.UnaryOp(op=ast.Not(), operand=test):
-            yield test, ("__bool__", "__len__")
-        case ast.BoolOp(values=values):
-            for operand in values:
-                yield operand, ("__bool__", "__len__")
-        case ast.For(iter=over) | ast.comprehension(iter=over):
-            yield over, ("__iter__",)
+        case ast.Attribute(attr="format" | "format_map" as name):
+            return (name, *SHOWN)
+        case ast.Attribute(attr=name):
+            return (name, "__getattr__", "__getattribute__")
+        case ast.Subscript():
+            return ("__getitem__",)
+        case ast.FormattedValue() | ast.Call(func=ast.Name("str" | "repr" | "format")):
+            return SHOWN
+        case ast.Call(func=ast.Name("getattr")):
+            return ("__getattr__",)
+        case ast.Call(func=ast.Name(name)) if name.startswith("$"):
+            return ("__call__",)
+        case ast.Call(func=ast.Name(name)) if name in _COMPUTING:
+            return (f"__{name}__", "__iter__", "__lt__", "__gt__", *_DECIDING)
+        case ast.BinOp(op=ast.Mod()):
+            return (*_OPERATING, *SHOWN)
+        case ast.BinOp() | ast.Compare():
+            return _OPERATING
+        case ast.BoolOp() | ast.IfExp() | ast.UnaryOp(op=ast.Not()) | ast.If() | ast.While():
+            return _DECIDING
+        case ast.For() | ast.comprehension():
+            return ("__iter__",)
+    return ()

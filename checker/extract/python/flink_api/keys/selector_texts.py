@@ -1,7 +1,7 @@
 """The text of a key selector: its code, and behind it all code of the repository that it calls.
 
 Elements are objects of other code: a method or property of theirs stands for all that classes of the repository call
-so, narrowed by the element's type where that is known. PyFlink pickles keys without a type, so the classes of such keys
+so, unless the script names a plain type of elements. PyFlink pickles keys without a type, so the classes of such keys
 belong to the text as far as they decide its bytes. Flink compares the bytes: ``__hash__`` decides nothing.
 """
 
@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from operator import itemgetter
 
 from checker.extract.python.flink_api.keys.element_classes import (
-    PLAIN,
-    Type,
-    annotated,
-    element_type,
+    classes_of,
+    given_by,
     is_function,
     known_classes,
-    related,
-    type_of,
     unfollowed,
 )
 from checker.extract.python.flink_api.keys.plain_functions import (
@@ -30,10 +26,10 @@ from checker.extract.python.flink_api.keys.plain_functions import (
     SHOWN,
     THIS,
     Code,
+    asked_by,
     code_of,
-    operations,
 )
-from checker.extract.python.flink_api.streams import Stream
+from checker.extract.python.flink_api.streams import PICKLED, Stream
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.imports import import_from, import_names
 from checker.extract.python.interpreter.run_state import Run
@@ -61,7 +57,9 @@ _MOST = 400
 
 def key_text(run: Run, selector: Value, stream: Stream, *, pickled: bool) -> Maybe[str]:
     """What a selector computes of a stream's elements; ``pickled`` says whether the keys are written by pickle."""
-    reading = _Reading(run, element_type(stream))
+    declared = stream.elements.type
+    plain = isinstance(declared, str) and PICKLED not in declared
+    reading = _Reading(run, None if plain else given_by(stream.step))
     text = reading.text(selector, pickled=pickled)
     if text is not None:
         text = text if len(text) <= _MAXSHOWN else f"{text[:_MAXSHOWN]}… {_digest(text)}"
@@ -87,7 +85,7 @@ def function_values(run: Run, function: Value) -> tuple[str, ...]:
     if isinstance(function, Instance):
         texts = ((name, described(run, attribute)) for name, attribute in sorted(function.attributes.items()))
         return tuple(f"{name}={constant_digest('', text)}" for name, text in texts if text)
-    text = None if function is None else _Reading(run, PLAIN).text(function, pickled=False)
+    text = None if function is None else _Reading(run, None).text(function, pickled=False)
     return (constant_digest("code", text),) if text else ()
 
 
@@ -99,16 +97,25 @@ _DECIDING = ("__reduce__", "__reduce_ex__", "__getstate__", "__getnewargs__", "_
 """Methods that decide the bytes of a pickled object, and whether PyFlink goes on with the state of the last key."""
 
 
+_OF_CONSTANTS = ("value", "_value_", "name")
+"""What members of an enumeration are asked for."""
+
+
 class _Reading:
     """Follows all that a selector reaches."""
 
-    def __init__(self, run: Run, element: Type) -> None:
+    def __init__(self, run: Run, elements: Sequence[Class] | None) -> None:
+        """``elements``: the classes that elements probably have; None where they are no objects of the repository."""
         self.lines: dict[str, str] = {}
         self.enumerations: dict[str, str] = {}
         self.unread = ""
         """What could not be followed."""
         self._run = run
-        self._element = element
+        self._plain, self._elements = elements is None, elements or ()
+        self._asked: set[str] = set()
+        """What the code may call of objects."""
+        self._named: dict[int, Class] = {}
+        """The classes that the code names, and those above them."""
         self._done: set[object] = set()
 
     @cached_property
@@ -133,6 +140,7 @@ class _Reading:
             places = selector.__reduce__()[1]
             return ", ".join(f"$0[{place!r}]" for place in places)
         head = self._selector(selector, pickled=pickled)
+        self._members()
         if head is None or self.unread:
             return None
         return " where ".join([head, *(f"{name} = {line}" for name, line in sorted(self.lines.items()))])
@@ -150,18 +158,19 @@ class _Reading:
             return described(self._run, value) or None if isinstance(value, External) else None
         value = self._with_imports(value)
         code = code_of(value, this)
-        types: dict[str, Type] = {"$0": self._type_of_first(code)}
-        self._follow(code, types)
+        self._follow(code)
         self._defaults(value)
+        whole = [part.value for node in code.nodes for part in ast.walk(node) if isinstance(part, ast.FormattedValue)]
+        for shown in whole:
+            for of in classes_of(shown, self._elements):
+                if not any(isinstance(of.member(name), Function) for name in SHOWN):
+                    self._fields(of)
         for result in _results(code) if pickled else ():
-            self._pickled(type_of(result, code, types))
+            for of in classes_of(result, self._elements):
+                self._pickled(of)
         return code.text
 
-    def _type_of_first(self, code: Code) -> Type:
-        written = annotated(code.annotations.get("$0"), code.scope)
-        return self._element if written is None else written
-
-    def _follow(self, code: Code, types: dict[str, Type]) -> None:
+    def _follow(self, code: Code) -> None:
         """All that code names, calls, or does with objects."""
         pending: list[ast.AST] = list(code.nodes)
         while pending and len(self._done) < _MOST:
@@ -171,28 +180,20 @@ class _Reading:
                 if value is not MISSING:
                     self._value(ast.unparse(node).replace(THIS, "self"), value)
                     continue
-            if isinstance(node, ast.Attribute):
-                self._member(type_of(node.value, code, types), node.attr)
-            for operand, names in operations(node):
-                of = type_of(operand, code, types)
-                if names is SHOWN:
-                    self._shown(of)
-                for name in () if names is SHOWN else names:
-                    self._member(of, name)
+            self._asked.update(asked_by(node))
             pending.extend(ast.iter_child_nodes(node))
         if len(self._done) >= _MOST:
             self.unread = "it calls too much code"
 
-    def _function(self, name: str, function: Function, this: Value, of: Class | None = None) -> None:
-        """A function that is called; ``of`` is the class of an object that is not known otherwise."""
+    def _function(self, name: str, function: Function, this: Value) -> None:
+        """A function that is called."""
         if (done := (id(function.body), id(this))) in self._done:
             return
         self._done.add(done)
         function = self._with_imports(function)
         code = code_of(function, this)
-        types = {place: annotated(written, code.scope) for place, written in code.annotations.items()}
         self.lines[f"{name}@{function.scope.file}" if name in self.lines else name] = code.text
-        self._follow(code, {**types, THIS: of})
+        self._follow(code)
         self._defaults(function)
 
     def _with_imports(self, function: Function) -> Function:
@@ -220,7 +221,7 @@ class _Reading:
         """Something outside of the code that it names."""
         match value:
             case Function():
-                self._function(name, value, value.bound, value.owner)
+                self._function(name, value, value.bound)
             case Decorated():
                 self.lines[f"{name} decorated"] = value.unknown.reason
                 self._value(name, value.inner)
@@ -255,52 +256,44 @@ class _Reading:
                 if isinstance(member, Function) and method.startswith("__") and method not in ON_REQUEST:
                     self._function(f"{name}.{method}", member, value)
 
-    def _member(self, of: Type, name: str) -> None:
-        """A method, property or constant of an object of which only the type may be known."""
-        if of is PLAIN:
-            return
-        for candidate, member in self._members(of, name):
-            if isinstance(member, Decorated):
-                self.lines[f"{candidate.name}.{name} decorated"] = member.unknown.reason
-                member = member.inner
-            if isinstance(member, Function):
-                self._function(f"{candidate.name}.{name}", member, None, candidate)
-            elif member is not MISSING and name not in dict(candidate.fields or ()):
-                self._value(f"{candidate.name}.{name}", member)
-            elif name in ("value", "_value_", "name") and candidate.constants():
-                self._fields(candidate)
-        self._elsewhere(name)
+    def _members(self) -> None:
+        """The methods, properties and constants of objects that the code may ask for."""
+        seen: set[tuple[int, str]] = set()
+        candidates: list[Class] = []
+        while not self.unread:
+            candidates = list(self._named.values()) if self._plain else self._classes
+            found = {(id(of.node), name): of for of in candidates for name in self._asked & of.members.keys()}
+            new = [(of, name) for (place, name), of in found.items() if (place, name) not in seen]
+            if not new:
+                break
+            seen.update(found)
+            for of, name in new:
+                self._member(of, name, of.members[name])
+        for of in candidates if not self._asked.isdisjoint(_OF_CONSTANTS) else ():
+            if of.constants():
+                self._fields(of)
+        for name in () if self._plain else sorted(self._asked):
+            for place, (path, node) in enumerate(self._unfollowed.get(name, ())):
+                self.lines[f"{name} #{place}"] = _digest(f"{path} {ast.dump(node)}")
 
-    def _elsewhere(self, name: str) -> None:
-        """Methods of classes that are declared where nothing ran."""
-        for place, (path, node) in enumerate(self._unfollowed.get(name, ())):
-            self.lines[f"{name} #{place}"] = _digest(f"{path} {ast.dump(node)}")
+    def _member(self, of: Class, name: str, member: Value) -> None:
+        if name in SHOWN and any(isinstance(of.member(first), Function) for first in SHOWN[: SHOWN.index(name)]):
+            return
+        if isinstance(member, Decorated):
+            self.lines[f"{of.name}.{name} decorated"] = member.unknown.reason
+            member = member.inner
+        if isinstance(member, Function):
+            self._function(f"{of.name}.{name}", member, None)
+        elif name not in dict(of.fields or ()) and of.constants() is None:
+            self._value(f"{of.name}.{name}", member)
 
     @cached_property
     def _unfollowed(self) -> dict[str, list[tuple[str, ast.AST]]]:
         return unfollowed(self._run, self._trees, self._known)
 
-    def _members(self, of: Type, name: str) -> list[tuple[Class, Value]]:
-        """What a name may be of an object, by the classes that it may have."""
-        if of is PLAIN:
-            return []
-        classes = related(of, self._classes) if isinstance(of, Class) else self._classes
-        return [(candidate, candidate.member(name)) for candidate in classes]
-
-    def _shown(self, of: Type) -> None:
-        """How an object is written as a text: by the first method that its class has."""
-        for candidate, _ in self._members(of, ""):
-            method = next((name for name in SHOWN if isinstance(candidate.member(name), Function)), None)
-            if method is not None:
-                self._member_of(candidate, method)
-            elif of is not None:
-                self._fields(candidate)
-        if of is not PLAIN:
-            for name in SHOWN:
-                self._elsewhere(name)
-
     def _made(self, of: Class) -> None:
         """An object of a class that the code makes: what makes it decides what it is."""
+        self._named.update((id(above.node), above) for above in of.ancestors())
         self._pickled(of)
         for method in ("__new__", "__init__", "__post_init__", "__call__"):
             self._member_of(of, method)
@@ -311,15 +304,14 @@ class _Reading:
     def _member_of(self, of: Class, name: str) -> None:
         member = of.member(name)
         if isinstance(member, Function):
-            self._function(f"{of.name}.{name}", member, None, of)
+            self._function(f"{of.name}.{name}", member, None)
 
-    def _pickled(self, of: Type) -> None:
+    def _pickled(self, of: Class) -> None:
         """What decides the bytes of a pickled object."""
-        if isinstance(of, Class):
-            self.lines[f"class {of.name}"] = of.scope.file
-            self._fields(of)
-            for method in _DECIDING:
-                self._member_of(of, method)
+        self.lines[f"class {of.name}"] = of.scope.file
+        self._fields(of)
+        for method in _DECIDING:
+            self._member_of(of, method)
 
     def _fields(self, of: Class) -> None:
         """The names of what an object holds, in order, or the constants of an enumeration."""
@@ -338,7 +330,8 @@ class _Reading:
             bases = [ast.unparse(base) for base in above.node.bases]
             self.lines[f"fields of {above.name}"] = ", ".join([*names, *kinds, *bases])
             for name in names:
-                self._pickled(type_of(ast.Attribute(ast.Name("$f"), name), Code((), above.scope), {"$f": above}))
+                for inner in classes_of(ast.Attribute(ast.Name("$0"), name), [above]):
+                    self._pickled(inner)
 
 
 def _fields_of(node: ast.ClassDef) -> Iterator[str]:
