@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from checker.extract.python.interpreter.imports import folders_of, source_roots
+from checker.extract.python.interpreter.imports import folders_above, folders_of, source_roots
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.plain_code import KEPT, parsed
@@ -115,22 +116,13 @@ def _named(files: SourceFiles, folder: str, text: str, by_name: dict[str, list[s
 
 def _nearest(folder: str, paths: Sequence[str]) -> Iterable[str]:
     """Of several files, those that share most of their folders with the script's: other modules have files alike."""
-    own = folder.split("/") if folder else []
-    shared = [_shared(own, path.split("/")[:-1]) for path in paths]
-    most = max(shared, default=0)
-    return [path for path, count in zip(paths, shared, strict=True) if count == most]
-
-
-def _shared(folder: Sequence[str], other_folder: Sequence[str]) -> int:
-    return next(
-        (place for place, (a, b) in enumerate(zip(folder, other_folder, strict=False)) if a != b),
-        min(len(folder), len(other_folder)),
-    )
+    shared = {path: len(posixpath.commonpath((folder, posixpath.dirname(path)))) for path in paths}
+    return [path for path, length in shared.items() if length == max(shared.values())]
 
 
 def _imported(node: ast.Import | ast.ImportFrom, path: str, limits: Limits, files: SourceFiles) -> Iterable[str]:
     folder = path.rpartition("/")[0]
-    roots = _above(folder)
+    roots = folders_above(folder)
     if isinstance(node, ast.Import):
         dotted = [alias.name for alias in node.names]
     else:
@@ -146,12 +138,3 @@ def _imported(node: ast.Import | ast.ImportFrom, path: str, limits: Limits, file
                 for candidate in ((f"{base}.py",) if number else ()) + (f"{base}/__init__.py".lstrip("/"),):
                     if named(files, "", candidate):
                         yield candidate
-
-
-def _above(folder: str) -> list[str]:
-    """Folders in the order in which modules are looked for: beside a file, above it, from the root."""
-    found = [folder]
-    while folder:
-        folder = folder.rpartition("/")[0]
-        found.append(folder)
-    return found

@@ -179,6 +179,8 @@ def _facts(run: Run, source: Value) -> ConnectorFacts | None:
 
 def _connector(run: Run, step: Draft, source: Value, facts: ConnectorFacts | None) -> None:
     """What is known of it, and what it reads. A name that an argument or variable gives is that of the default."""
+    if facts is None:
+        return
     operators.of_connector(step, facts)
     servers = [by_default(value) for value in addresses(source, facts)]
     step.reads_at = hosts([server if isinstance(server, str) else None for server in servers])

@@ -29,7 +29,7 @@ from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.values import Class, External, Instance, Opaque, Value
+from checker.extract.python.interpreter.values import Class, External, Instance, Opaque, Value, calls_to, given_in
 from checker.model.declared_state import StateDescriptor
 from checker.model.flink_releases import NEWEST
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, constant_digest
@@ -174,69 +174,50 @@ def source(env: Environment, kind: Kind, name: Maybe[str] | None, parallelism: P
 def connector(value: Value, flink: str | None) -> ConnectorFacts | None:
     """What is known of the Java class behind a connector of PyFlink, builders seen through."""
     calls: dict[str, list[object]] = {}
-    built = value
-    while isinstance(built, External):
+    name: str | None = None
+    for built in calls_to(value):
         if built.called:
             calls.setdefault(camel(built.simple), []).extend(
                 a for a in built.arguments if isinstance(a, str | int | bool)
             )
         name = next((part for part in built.path.split(".") if part in classes_of_pyflink()), None)
-        if built.before is None:
-            return None if name is None else lookup(classes_of_pyflink()[name], flink or NEWEST, calls)
-        built = built.before
-    return None
+    return None if name is None else lookup(classes_of_pyflink()[name], flink or NEWEST, calls)
 
 
-def read_by(source: Value, facts: ConnectorFacts | None) -> tuple[Value, ...]:
+def read_by(source: Value, facts: ConnectorFacts) -> tuple[Value, ...]:
     """What names the topics, streams or tables that a source reads."""
-    built = source
-    while facts is not None and isinstance(built, External):
+    for built in calls_to(source):
         made = facts.reads == "new" and built.simple in classes_of_pyflink()
         if built.called and (made or camel(built.simple) == facts.reads):
             given = built.arguments[:1] if made else built.arguments
             given = given or tuple(value for key, value in built.keywords if key == "topics")
             return tuple(name for part in given for name in (part if isinstance(part, list) else [part]))
-        built = built.before
     return ()
 
 
-def addresses(source: Value, facts: ConnectorFacts | None) -> Iterator[Value]:
+def addresses(source: Value, facts: ConnectorFacts) -> Iterator[Value]:
     """What names the servers of what a source reads: an argument of a builder's method, a property, a dictionary."""
-    built = source
-    while facts is not None and isinstance(built, External):
+    for built in calls_to(source):
         key = built.arguments[0] if built.arguments else None
         if camel(built.simple) == facts.at or (isinstance(key, str) and key == SERVERS):
             yield from built.arguments[-1:]
         for given in (*built.arguments, *(value for _, value in built.keywords)):
             if isinstance(given, dict) and SERVERS in given:
                 yield given[SERVERS]
-        built = built.before
 
 
 def shown(value: Value) -> str:
     """The name of a connector in messages."""
     if isinstance(value, External):
-        root = value
-        while root.before is not None:
-            root = root.before
-        return root.path
+        return [*calls_to(value)][-1].path
     if isinstance(value, Instance):
         return value.of.name
     return value.name if isinstance(value, Opaque | Class) and value.name else "this sink"
 
 
-def called(value: Value, method: str) -> External | None:
-    """The call of a method on the way to an object, or on the way to one that it was built with."""
-    pending: list[Value] = [value]
-    for _ in range(200):
-        if not pending:
-            break
-        part = pending.pop()
-        if isinstance(part, External):
-            if part.called and part.simple == method:
-                return part
-            pending += [part.before, *part.arguments, *(keyword for _, keyword in part.keywords)]
-    return None
+def called(value: Value, method: str) -> bool:
+    """Whether a method was called on the way to an object, or on the way to one that it was built with."""
+    return any(part.called and part.simple == method for part in given_in(value))
 
 
 _STRING = External("pyflink.common.Types.STRING")
@@ -264,7 +245,7 @@ def sink_to(run: Run, stream: Stream, call: Call, row: ApiCall) -> Sink:
     """``sink_to``: how many operators it is, the connector tables know; some sinks put one before themselves."""
     sink = call.argument(0, "sink")
     facts = connector(sink, run.entry.flink)
-    bulk = called(sink, "for_bulk_format") is not None  # of rows, which a step before the sink may make
+    bulk = called(sink, "for_bulk_format")  # of rows, which a step before the sink may make
     if facts is None or facts.topology is not None or bulk:
         why = facts.topology.reason if facts and facts.topology else "a sink that the connector tables do not know"
         derived_from = described(run, sink) or None

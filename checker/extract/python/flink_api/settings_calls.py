@@ -24,7 +24,7 @@ from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, stopped
-from checker.extract.python.interpreter.values import External, Opaque, Value, reason_of
+from checker.extract.python.interpreter.values import External, Opaque, Value, calls_to, reason_of
 from checker.model.deployments import STATE_BACKEND, backend_named
 from checker.model.topology import Mode
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
@@ -93,12 +93,8 @@ def _refused() -> RaiseSignal:
 
 def _group(value: Value) -> Value:
     """A group's name: as it is given, or to ``SlotSharingGroup.builder(name)``."""
-    built = value
-    while isinstance(built, External):
-        if built.simple == "builder":
-            return built.arguments[0] if built.arguments else dict(built.keywords).get("name")
-        built = built.before
-    return value
+    made = next((built for built in calls_to(value) if built.simple == "builder"), None)
+    return value if made is None else made.arguments[0] if made.arguments else dict(made.keywords).get("name")
 
 
 def text(run: Run, value: Value, what: str, at: Location) -> Maybe[str]:

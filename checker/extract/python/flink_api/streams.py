@@ -13,7 +13,16 @@ from dataclasses import dataclass, field
 
 from checker.extract.datastream.records import Draft, JobSettings
 from checker.extract.datastream.table import BASIC_TYPES
-from checker.extract.python.interpreter.values import Arguments, External, Guarded, Opaque, Value, reason_of
+from checker.extract.python.interpreter.values import (
+    Arguments,
+    External,
+    Guarded,
+    Opaque,
+    Value,
+    calls_to,
+    given_in,
+    reason_of,
+)
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
@@ -125,29 +134,23 @@ def produced(source: Value, type_info: Value) -> Elements:
     """Elements of a source, by a given type or the class of its schema."""
     if type_info is not None:
         return elements_of(type_info)
-    pending, seen = [source], 0
-    while pending and seen < 200:
-        part = pending.pop()
-        seen += 1
-        if isinstance(part, External):
-            name = next((part for part in part.path.split(".") if part in _TYPES_OF), "")
-            known = _TYPES_OF.get(name)
-            given = _given(part)
-            if known and given is not None:
-                return elements_of(given)
-            if known is not None:
-                kind = "String" if name in _TEXTS else Unknown("the type that the schema produces", Cause.CONNECTOR)
-                return Elements(known, kind)
-            pending += [part.before, *part.arguments, *(value for _, value in part.keywords)]
+    for part in given_in(source):
+        name = next((part for part in part.path.split(".") if part in _TYPES_OF), "")
+        known = _TYPES_OF.get(name)
+        given = _given(part)
+        if known and given is not None:
+            return elements_of(given)
+        if known is not None:
+            kind = "String" if name in _TEXTS else Unknown("the type that the schema produces", Cause.CONNECTOR)
+            return Elements(known, kind)
     open_type = Unknown("cannot tell the type that the source produces", Cause.CONNECTOR)
     return Elements(open_type, open_type)
 
 
-def _given(schema: External | None) -> Value:
+def _given(schema: External) -> Value:
     """The type of rows that the builder of a schema is given."""
-    while schema is not None and schema.simple != "type_info":
-        schema = schema.before
-    return next(iter((*schema.arguments, *dict(schema.keywords).values())), None) if schema is not None else None
+    told = (built for built in calls_to(schema) if built.simple == "type_info")
+    return next((value for built in told for value in (*built.arguments, *dict(built.keywords).values())), None)
 
 
 KEY_BY_MAP = "_stream_key_by_map_operator"

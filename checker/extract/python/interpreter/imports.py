@@ -101,10 +101,7 @@ def _module(run: Run, dotted: str, file: str) -> Module | None:
             folder = folder.rpartition("/")[0]
         roots = [folder]
     else:
-        roots = [folder]
-        while folder:
-            folder = folder.rpartition("/")[0]
-            roots.append(folder)
+        roots = folders_above(folder)
         installed = source_roots(folders_of(run.limits, run.files), parts)
         roots.extend(installed if len(installed) == 2 else installed[:1])  # which of several is installed is not known
     for root in roots:
@@ -112,6 +109,15 @@ def _module(run: Run, dotted: str, file: str) -> Module | None:
         if found is not None:
             return found
     return None
+
+
+def folders_above(folder: str) -> list[str]:
+    """Folders in the order in which modules are looked for: beside a file, above it, from the root."""
+    found = [folder]
+    while folder:
+        folder = folder.rpartition("/")[0]
+        found.append(folder)
+    return found
 
 
 def _below(run: Run, root: str, parts: list[str]) -> Module | None:

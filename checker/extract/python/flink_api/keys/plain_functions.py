@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from checker.extract.python.interpreter.values import MISSING, Class, External, Function, Instance, Module, Scope, Value
@@ -79,96 +79,53 @@ def code_of(function: Function, this: Value = None) -> Code:
     )
     rest = (declared.vararg, *declared.kwonlyargs, declared.kwarg)
     free = [a for a in (*by_place[len(own) :], *rest) if a is not None]
-    values: dict[str, ast.expr] = {a.arg: _name(THIS) for a in own}
-    values.update({argument.arg: _name(f"${place}") for place, argument in enumerate(free)})
+    names = {a.arg: THIS for a in own} | {argument.arg: f"${place}" for place, argument in enumerate(free)}
     kept = [statement for statement in function.body if not (is_text(statement) or logs(statement))]
     only = kept[0].value if len(kept) == 1 and isinstance(kept[0], ast.Return) else None
-    nodes: list[ast.AST] = [_Renamed(values).visit(copied(part)) for part in ([only] if only else kept)]
-    nodes = [_with_constants(node, function.scope, this) for node in _numbered(nodes, "v")]
-    nodes = [_Plain().visit(node) for node in _numbered(nodes, "w")]
-    return Code(nodes, function.scope, this)
+    nodes: list[ast.AST] = [only] if only else [*kept]
+    local = dict.fromkeys(bound for node in nodes for bound in _bound_in(node) if bound not in names)
+    spelled = _Spelled(names | {name: f"$v{place}" for place, name in enumerate(local)}, function.scope, this)
+    return Code([spelled.visit(copied(node)) for node in nodes], function.scope, this)
 
 
-def _name(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
+def _bound_in(node: ast.AST) -> Iterator[str]:
+    """The variables that code sets itself."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.arg):
+            yield part.arg
+        elif isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+            yield part.id
 
 
-class _Renamed(ast.NodeTransformer):
-    """Variables by other names, or as the values that they are given."""
+class _Spelled(ast.NodeTransformer):
+    """Variables by their numbers, names of constants as what these are, and no statements that log."""
 
-    def __init__(self, values: Mapping[str, ast.expr]) -> None:
-        self._values = values
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """A variable."""
-        value = self._values.get(node.id, node)
-        return ast.Name(value.id, node.ctx) if isinstance(value, ast.Name) else copied(value)
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        """A parameter of a function inside."""
-        value = self._values.get(node.arg)
-        return ast.arg(value.id) if isinstance(value, ast.Name) else node
-
-
-class _Plain(ast.NodeTransformer):
-    """No statements that log."""
+    def __init__(self, names: Mapping[str, str], scope: Scope, this: Value) -> None:
+        self._names, self._scope, self._this = names, scope, this
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         """A statement that is an expression."""
         return None if logs(node) or is_text(node) else self.generic_visit(node)
 
-
-def _numbered(nodes: Sequence[ast.AST], prefix: str) -> list[ast.AST]:
-    """Code with the variables that it sets itself by their order."""
-    names: dict[str, ast.expr] = {}
-    for part in (part for node in nodes for part in ast.walk(node)):
-        bound = part.arg if isinstance(part, ast.arg) else ""
-        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
-            bound = part.id
-        if bound and not bound.startswith("$"):
-            names.setdefault(bound, _name(f"${prefix}{len(names)}"))
-    renamed = _Renamed(names)
-    return [renamed.visit(node) for node in nodes]
-
-
-def _with_constants(node: ast.AST, scope: Scope, this: Value) -> ast.AST:
-    """Code with names of constants as what they are."""
-    inside = list(ast.walk(node))
-    bound = {part.arg for part in inside if isinstance(part, ast.arg)}
-    bound |= {p.id for p in inside if isinstance(p, ast.Name) and not isinstance(p.ctx, ast.Load)}
-    made: ast.AST = _Constants(scope, frozenset(bound), this).visit(node)
-    return made
-
-
-class _Constants(ast.NodeTransformer):
-    def __init__(self, scope: Scope, bound: frozenset[str], this: Value) -> None:
-        self._this = this
-        self._scope = scope
-        self._bound = bound
-
-    def _value(self, node: ast.AST) -> Value:
-        first = node
-        while isinstance(first, ast.Attribute | ast.Subscript):
-            first = first.value
-        local = isinstance(first, ast.Name) and first.id in self._bound
-        return MISSING if local else named_value(node, self._scope, self._this)
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        """A parameter of a function inside."""
+        return ast.arg(self._names.get(node.arg, node.arg))
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """A variable."""
-        return self._constant(node)
+        return self._constant(ast.Name(self._names.get(node.id, node.id), node.ctx))
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """A member."""
-        found = self._constant(node)
-        return self.generic_visit(node) if found is node else found
+        return self._constant(self.generic_visit(node))
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """A part of a collection."""
-        found = self._constant(node)
-        return self.generic_visit(node) if found is node else found
+        return self._constant(self.generic_visit(node))
 
-    def _constant(self, node: ast.Name | ast.Attribute | ast.Subscript) -> ast.expr:
-        value = self._value(node) if isinstance(node.ctx, ast.Load) else MISSING
+    def _constant(self, node: ast.AST) -> ast.AST:
+        read = isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Load)
+        value = named_value(node, self._scope, self._this) if read else MISSING
         return ast.Constant(value) if isinstance(value, str | int | float) else node
 
 

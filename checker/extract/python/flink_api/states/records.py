@@ -11,7 +11,7 @@ from dataclasses import replace
 from checker.extract.python.flink_api.streams import Descriptor, type_text
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.values import External, Opaque, Value, reason_of
+from checker.extract.python.interpreter.values import External, Opaque, Value, calls_to, reason_of
 from checker.model.declared_state import Expiry, StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -70,7 +70,7 @@ def _expiry(run: Run, configuration: External) -> Expiry:
     """When values expire, by the calls on the way to the configuration."""
     length: Value = None
     chosen = {"set_update_type": False, "set_state_visibility": False}
-    for call in reversed(list(_calls(configuration))):
+    for call in reversed(list(calls_to(configuration))):
         given = next(_given_to(call), None)
         if call.simple in ("new_builder", "set_ttl"):
             length = given
@@ -108,13 +108,6 @@ def _not_read(run: Run, value: Value) -> Unknown:
     return replace(reason, derived_from=described(run, value) or None)
 
 
-def _calls(built: Value) -> Iterator[External]:
-    """The calls on the way to an object, the last one first."""
-    while isinstance(built, External):
-        yield built
-        built = built.before
-
-
 def _given_to(call: External) -> Iterator[Value]:
     yield from call.arguments
     yield from (value for _, value in call.keywords)
@@ -122,7 +115,7 @@ def _given_to(call: External) -> Iterator[Value]:
 
 def _given(built: Value) -> Iterator[Value]:
     """What any of these calls is given, and what goes into that."""
-    for call in _calls(built):
+    for call in calls_to(built):
         for value in _given_to(call):
             yield value
             yield from _given(value)
