@@ -23,13 +23,15 @@ from checker.extract.python.flink_api.streams import (
     Keyed,
     Sink,
     Stream,
+    calls_to,
     elements_of,
+    given_in,
 )
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.values import Class, External, Instance, Opaque, Value, calls_to, given_in
+from checker.extract.python.interpreter.values import Class, External, Instance, Opaque, Value
 from checker.model.declared_state import StateDescriptor
 from checker.model.flink_releases import NEWEST
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, constant_digest

@@ -19,12 +19,16 @@ from checker.extract.datastream.settings import (
     set_on_job,
 )
 from checker.extract.datastream.table import camel
-from checker.extract.python.flink_api.streams import Configuration, Environment
+from checker.extract.python.flink_api.streams import (
+    Configuration,
+    Environment,
+    calls_to,
+)
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, stopped
-from checker.extract.python.interpreter.values import External, Opaque, Value, calls_to, reason_of
+from checker.extract.python.interpreter.values import External, Opaque, Value, reason_of
 from checker.model.deployments import STATE_BACKEND, backend_named
 from checker.model.topology import Mode
 from checker.model.unknowns import Cause, Location, Maybe, Unknown

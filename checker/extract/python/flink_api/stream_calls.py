@@ -39,6 +39,7 @@ from checker.extract.python.flink_api.streams import (
     Keyed,
     Stream,
     Windowed,
+    calls_to,
     elements_of,
     type_text,
 )
@@ -51,7 +52,6 @@ from checker.extract.python.interpreter.values import (
     Instance,
     Opaque,
     Value,
-    calls_to,
     reason_of,
     unknown,
     why,

@@ -9,6 +9,7 @@ Source: ``pyflink/common/typeinfo.py``. Where no type is given, elements and key
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from checker.extract.datastream.records import Draft, JobSettings
@@ -19,16 +20,33 @@ from checker.extract.python.interpreter.values import (
     Guarded,
     Opaque,
     Value,
-    calls_to,
-    given_in,
     reason_of,
 )
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
+_MAX_GIVEN = 200
 PICKLED = "byte[]"
 _NAMES = {**BASIC_TYPES, "PICKLED_BYTE_ARRAY": PICKLED}
 _PARTS = {"LIST": "List", "MAP": "Map", "BASIC_ARRAY": "Array", "PRIMITIVE_ARRAY": "Array", "OBJECT_ARRAY": "Array"}
+
+
+def calls_to(built: Value) -> Iterator[External]:
+    """The calls on the way to an object from outside, the last one first."""
+    while isinstance(built, External):
+        yield built
+        built = built.before
+
+
+def given_in(built: Value) -> Iterator[External]:
+    """These calls, and those on the way to what they are given."""
+    pending, left = [built], _MAX_GIVEN
+    while pending and left:
+        left -= 1
+        part = pending.pop()
+        if isinstance(part, External):
+            yield part
+            pending += [part.before, *part.arguments, *(value for _, value in part.keywords)]
 
 
 def type_text(given: Value) -> Maybe[str]:

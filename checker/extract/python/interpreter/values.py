@@ -8,17 +8,12 @@ Everything else derives from ``Guarded``: who asks such a value for its text, le
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeAlias
 
 from checker.extract.python.interpreter.signals import UnclearError
 from checker.model.unknowns import Cause, Location, Unknown
 
-PLAIN = (str, int, float, bool, bytes, type(None), list, tuple, dict, set, frozenset, range)
-"""Types of texts, numbers and collections."""
-
-_MAX_GIVEN = 200
 Value: TypeAlias = Any
 """A plain value, or one of the classes here or in ``streams.py``."""
 
@@ -118,24 +113,6 @@ class External(Unequal):
     def simple(self) -> str:
         """The last part of the path."""
         return self.path.rpartition(".")[2]
-
-
-def calls_to(built: Value) -> Iterator[External]:
-    """The calls on the way to an object from outside, the last one first."""
-    while isinstance(built, External):
-        yield built
-        built = built.before
-
-
-def given_in(built: Value) -> Iterator[External]:
-    """These calls, and those on the way to what they are given."""
-    pending, left = [built], _MAX_GIVEN
-    while pending and left:
-        left -= 1
-        part = pending.pop()
-        if isinstance(part, External):
-            yield part
-            pending += [part.before, *part.arguments, *(value for _, value in part.keywords)]
 
 
 @dataclass(slots=True)

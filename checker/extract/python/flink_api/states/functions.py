@@ -25,6 +25,7 @@ from checker.extract.python.interpreter.values import (
     MISSING,
     Arguments,
     Class,
+    Decorated,
     External,
     Function,
     Guarded,
@@ -61,6 +62,8 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     entered, run.entered = run.entered, {id(made.body)} if isinstance(made, Function) else set()
     try:
         opened = of.member("open") if _opens_itself(of) else MISSING
+        if isinstance(opened, Decorated):
+            raise StoppedError(opened.unknown)
         if isinstance(opened, Function):
             call(run, bound(run, opened, worker, at), Arguments([context], {}), at)
         elsewhere = [

@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from checker.extract.python.flink_api.streams import Descriptor, type_text
+from checker.extract.python.flink_api.streams import (
+    Descriptor,
+    calls_to,
+    type_text,
+)
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.values import External, Opaque, Value, calls_to, reason_of
+from checker.extract.python.interpreter.values import External, Opaque, Value, reason_of
 from checker.model.declared_state import Expiry, StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
