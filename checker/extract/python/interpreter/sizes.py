@@ -16,7 +16,6 @@ from checker.extract.interpreting.bounds import (
     STEPS_OF_AN_ELEMENT,
     TOO_LONG,
     Budget,
-    replaced_size,
     steps_of,
 )
 from checker.extract.python.interpreter.containers import without_order
@@ -42,21 +41,17 @@ def too_large(
     ``numbers``: large numbers are welcome. ``kept``: a collection whose elements stay as they are.
     """
     name = getattr(function, "__name__", "")
-    first, second, third = [*given, None, None, None][:3]
-    if _result_size(name, first, second, third) > MAX_TEXT or (
-        len(given) > 1 and _bits(name, first, second) > MAX_BITS
-    ):
+    first, second = [*given, None, None][:2]
+    if _result_size(name, first, second) > MAX_TEXT or (len(given) > 1 and _bits(name, first, second) > MAX_BITS):
         return TOO_LONG
     return _of_search(first, name, given, budget) or _of_arguments(given, budget, numbers, kept)
 
 
-def _result_size(name: str, first: Any, second: Any, third: Any) -> int:
-    """The length of a text or collection, as far as it is not bounded by the lengths of what it is made of."""
+def _result_size(name: str, first: Any, second: Any) -> int:
+    """The length of a text or collection, as far as it is not bounded by the lengths of two that it is made of."""
     if name in ("mul", "imul"):
         pairs = ((first, second), (second, first))
         return max((len(a) * b for a, b in pairs if isinstance(a, _SEQUENCES) and isinstance(b, int)), default=0)
-    if name in ("add", "iadd", "concat") and isinstance(first, _SEQUENCES) and isinstance(second, _SEQUENCES):
-        return len(first) + len(second)
     if name in ("mod", "imod") and isinstance(first, str | bytes):
         text = first if isinstance(first, str) else first.decode("latin-1")
         return MAX_TEXT + 1 if _PERCENT_WIDE.search(text) else 0
@@ -64,10 +59,6 @@ def _result_size(name: str, first: Any, second: Any, third: Any) -> int:
         return MAX_TEXT + 1
     if name == "format" and isinstance(second, str) and not isinstance(first, str) and may_be_wide(second):
         return MAX_TEXT + 1  # the builtin
-    if name == "replace" and isinstance(first, str) and isinstance(second, str) and isinstance(third, str):
-        return replaced_size(first, second, third)
-    if name == "join" and isinstance(first, str | bytes) and isinstance(second, list | tuple | dict):
-        return len(first) * len(second) + sum(len(part) for part in second if isinstance(part, str | bytes))
     if name == "translate" and isinstance(first, str) and isinstance(second, dict):
         return len(first) * max((len(to) for to in second.values() if isinstance(to, str)), default=1)
     return int(second) if name == "to_bytes" and isinstance(second, int) else 0
@@ -127,7 +118,7 @@ def _of_arguments(given: Iterable[Any], budget: Budget, numbers: bool, kept: Any
             return "a range that is too long"
         if isinstance(value, string.Template):
             value = value.template
-        if isinstance(value, (str, bytes, range, *_COLLECTIONS)):
+        if isinstance(value, (*_SEQUENCES, range, dict, set, frozenset)):
             if len(value) > MAX_ELEMENTS:
                 return TOO_LONG
             sizes.append(len(value))

@@ -6,30 +6,21 @@ The file in which Amazon's Managed Service for Apache Flink leaves an applicatio
 from __future__ import annotations
 
 import json
+import posixpath
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 import yaml
 
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import FilePath, Opaque, Value, unknown
+from checker.extract.texts import yaml_documents
 from checker.model.unknowns import Cause, Location, Unknown, given_by
 
 _MAX_BYTES = 1_000_000
-_MAX_YAML = 200_000
-_MAX_BRACKETS = 500
-
-
-class _NoAliasLoader(yaml.SafeLoader):
-    """A loader without aliases, which can make a small file a huge value."""
-
-    def compose_node(self, parent: Any, index: int) -> Any:
-        """Raises YAMLError for an alias."""
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("aliases are not followed")
-        return super().compose_node(parent, index)
 
 
 def path_join(left: Value, right: Value) -> FilePath | None:
@@ -43,28 +34,16 @@ def path_join(left: Value, right: Value) -> FilePath | None:
 
 def joined(*parts: str) -> str:
     """``os.path.join`` with the ups and repeats taken out."""
-    found: list[str] = []
-    absolute = False
-    for part in parts:
-        if part.startswith("/"):
-            found, absolute = [], True
-        for name in part.split("/"):
-            if name == ".." and found and found[-1] != "..":
-                found.pop()
-            elif name not in ("", "."):
-                found.append(name)
-    return ("/" if absolute else "") + "/".join(found)
+    path = posixpath.normpath(posixpath.join("", *parts))
+    return "" if path == "." else path
 
 
 def path_part(owner: FilePath, name: str) -> Value | None:
     """``parent``, ``name``, ``stem``, ``suffix`` of a path; None for its methods."""
-    folder, _, last = owner.path.rpartition("/")
-    stem, dot, suffix = last.rpartition(".")
-    ending = f".{suffix}" if dot and stem else ""
-    parts: dict[str, Value] = {
-        "parent": FilePath(folder), "name": last, "stem": stem if ending else last, "suffix": ending
-    }  # fmt: skip
-    return parts.get(name)
+    path = PurePosixPath(owner.path)
+    if name == "parent":
+        return FilePath(joined(str(path.parent)))
+    return getattr(path, name) if name in ("name", "stem", "suffix") else None
 
 
 def path_method(run: Run, owner: FilePath, name: str, arguments: list[Value], place: Location) -> tuple[Value] | None:
@@ -134,25 +113,13 @@ def loaded(run: Run, kind: str, source: Value, place: Location) -> Value:
             return json.loads(text)
         if kind == "toml":
             return tomllib.loads(text)
-        if len(text) > _MAX_YAML or max(text.count("["), text.count("{")) > _MAX_BRACKETS:
-            return unknown("a YAML text that is too long", Cause.LIMIT, place)
-        return _plain(yaml.load(text, _NoAliasLoader), place)
+        documents = yaml_documents(text)
+        if len(documents) > 1:
+            return unknown("a text of several documents", Cause.SYNTAX, place)
+        return documents[0] if documents else None
     except (ValueError, LookupError, AttributeError, TypeError, yaml.YAMLError, RecursionError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         return unknown(f"a {kind} text that does not parse: {first[:80]}", Cause.SYNTAX, place)
-
-
-def _plain(node: Any, place: Location) -> Value:
-    """Dates and the like are not values that a script is followed with."""
-    if isinstance(node, dict):
-        return {
-            key: _plain(item, place) for key, item in node.items() if isinstance(key, str | int | float | bool | None)
-        }
-    if isinstance(node, list):
-        return [_plain(item, place) for item in node]
-    return (
-        node if isinstance(node, str | int | float | bool | None) else unknown("a date in a file", Cause.OTHER, place)
-    )
 
 
 PATH: Final = "/etc/flink/application_properties.json"
