@@ -75,8 +75,6 @@ def _descriptor_call(run: Run, owner: Descriptor, call: Call) -> Value:
     if call.name == "enable_time_to_live":
         owner.ttl = call.argument(0, "ttl_config")
         return None
-    if call.name == "get_name":
-        return owner.arguments.get(0, "name")
     return unknown(f"cannot tell the result of .{call.name}() of a state descriptor", Cause.OTHER, call.place)
 
 

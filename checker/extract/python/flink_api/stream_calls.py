@@ -74,8 +74,6 @@ def stream_call(run: Run, owner: Any, call: Call) -> Value:
         simple = next(name for kind, name in _CLASSES if isinstance(owner, kind))
     if isinstance(owner, Stream) and is_setting(call.name):
         return _set(run, owner, call)
-    if isinstance(owner, Keyed) and call.name in ("cache", "get_name"):
-        raise RaiseSignal(_ERROR)
     row = table.lookup_python(simple, call.name)
     return unsupported(call) if row is None else HANDLERS[row.makes](run, owner, call, row)
 

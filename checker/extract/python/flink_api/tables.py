@@ -203,14 +203,6 @@ def operator(run: Run, op: ast.AST, left: Value, right: Value, at: Location) -> 
     return recorded(run, left.env, "Expression", left.step, name, Arguments([right], {}), at)
 
 
-def negated(run: Run, op: ast.unaryop, operand: TableObject, at: Location) -> Value | None:
-    """``-a`` and ``~a`` of an expression."""
-    name = {ast.USub: "negative", ast.Invert: "not"}.get(type(op))
-    if name is None:
-        return None
-    return recorded(run, operand.env, "Expression", f"{API}Expressions", name, Arguments([operand], {}), at)
-
-
 def _hole(run: Run, env: Environment, called: str, step: int, at: Location) -> Draft:
     """Operators that Flink's planner will make of a step."""
     steps = tuple(run.table_steps)

@@ -93,8 +93,6 @@ def _holds_unknown(right: Value) -> bool:
 
 def negated(run: Run, op: ast.unaryop, operand: Value, place: Location) -> Value:
     """``-a``, ``+a`` and ``~a``."""
-    if isinstance(operand, TableObject) and (made := tables.negated(run, op, operand, place)) is not None:
-        return made
     return perform(run, _UNARY[type(op)], Arguments([operand], {}), place)
 
 

@@ -9,7 +9,7 @@ from checker.extract.datastream.records import Draft
 from checker.extract.python.flink_api.keys.plain_functions import named_value
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import Class, Decorated, External, Function, Instance, Scope, Value
-from checker.model.nested import gathered
+from checker.model.nested import gathered, reached
 
 _NO_ELEMENTS = ("pyflink.", "unittest.", "argparse.")
 """Where the bases of classes come from whose objects are no elements."""
@@ -35,7 +35,7 @@ def is_function(of: Class) -> bool:
 
 
 def given_by(step: Draft) -> list[Class]:
-    """The classes that the function before a stream names: its elements may be objects of these."""
+    """The class whose objects the function before a stream gives; none where it may give others."""
     while step.python is None or step.name == "Filter":
         if len(step.inputs) != 1:
             return []
@@ -44,7 +44,22 @@ def given_by(step: Draft) -> list[Class]:
     if isinstance(function, Instance):
         named = (function.of.member(name) for name in ("map", "flat_map", "process_element"))
         function = next((member for member in named if isinstance(member, Function)), None)
-    return _classes_named(function.body, function.scope) if isinstance(function, Function) else []
+    if not isinstance(function, Function):
+        return []
+    results = [r.value for s in function.body for r in ast.walk(s) if isinstance(r, ast.Return | ast.Yield) and r.value]
+    made = [named_value(result.func, function.scope) if isinstance(result, ast.Call) else None for result in results]
+    of = made[0] if made else None
+    return [of] if isinstance(of, Class) and all(other is of for other in made) else []
+
+
+def related(classes: Iterable[Class], known: Sequence[Class]) -> list[Class]:
+    """Classes that objects of some classes may have or hold: those above and below them, and all that these name."""
+    return list(reached(classes, lambda of: _beside(of, known)))
+
+
+def _beside(of: Class, known: Sequence[Class]) -> list[Class]:
+    below = [other for other in known if of in other.ancestors()]
+    return [*of.ancestors(), *below, *_classes_named([of.node], of.scope)]
 
 
 def classes_of(node: ast.expr, elements: Sequence[Class]) -> list[Class]:

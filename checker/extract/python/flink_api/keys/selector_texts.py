@@ -19,6 +19,7 @@ from checker.extract.python.flink_api.keys.element_classes import (
     given_by,
     is_function,
     known_classes,
+    related,
     unfollowed,
 )
 from checker.extract.python.flink_api.keys.plain_functions import (
@@ -261,7 +262,7 @@ class _Reading:
         seen: set[tuple[int, str]] = set()
         candidates: list[Class] = []
         while not self.unread:
-            candidates = list(self._named.values()) if self._plain else self._classes
+            candidates = self._candidates()
             found = {(id(of.node), name): of for of in candidates for name in self._asked & of.members.keys()}
             new = [(of, name) for (place, name), of in found.items() if (place, name) not in seen]
             if not new:
@@ -275,6 +276,17 @@ class _Reading:
         for name in () if self._plain else sorted(self._asked):
             for place, (path, node) in enumerate(self._unfollowed.get(name, ())):
                 self.lines[f"{name} #{place}"] = _digest(f"{path} {ast.dump(node)}")
+
+    def _candidates(self) -> list[Class]:
+        """The classes that objects may have."""
+        named = list(self._named.values())
+        return (
+            named
+            if self._plain
+            else related([*self._elements, *named], self._known)
+            if self._elements
+            else self._classes
+        )
 
     def _member(self, of: Class, name: str, member: Value) -> None:
         if name in SHOWN and any(isinstance(of.member(first), Function) for first in SHOWN[: SHOWN.index(name)]):

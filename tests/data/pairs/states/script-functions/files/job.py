@@ -1,5 +1,4 @@
 import argparse
-from functools import partial
 
 from pyflink.common import Time, Types
 from pyflink.datastream import FlatMapFunction, KeySelector, MapFunction, ProcessWindowFunction
@@ -45,7 +44,7 @@ def main():
     hours = TumblingEventTimeWindows.of(Time.hours(1))
     same.key_by(lambda v: cut(v, 7), key_type=text).window(hours).trigger(EveryN(3)).process(Size(), text).uid(
         "hours").print()
-    lines.key_by(partial(cut, length=1), key_type=text).process(Keep(args.days), text).uid("cuts").print()
+    lines.key_by(lambda v: cut(v, 1), key_type=text).process(Keep(args.days), text).uid("cuts").print()
     lines.key_by(lambda v: KeyOf(v)).process(Keep(args.days), text).uid("objects").print()
     lines.key_by(ByName(3), key_type=text).process(Keep(args.days), text).uid("names").print()
     env.execute()
