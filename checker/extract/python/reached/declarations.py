@@ -196,10 +196,7 @@ def pickled(node: ast.stmt) -> Pickled | None:
     made = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
     if not isinstance(made, ast.Call) or _simple(made.func) not in _MAKE_CLASSES:
         return None
-    if _simple(made.func) != "namedtuple":
-        return Pickled(written_as=ast.unparse(made))
-    texts = [n.value for n in ast.walk(made) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return Pickled(written_as="", ordered=tuple(" ".join(texts).replace(",", " ").split()))
+    return Pickled(written_as=ast.unparse(made))
 
 
 def _of_class(node: ast.ClassDef) -> Pickled:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import copy
-import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -35,7 +34,6 @@ from checker.extract.python.interpreter.values import (
     Value,
     reason_of,
 )
-from checker.extract.python.plain_code import parsed
 from checker.model.declared_state import DESCRIPTORS, StateDescriptor
 from checker.model.nested import gathered
 from checker.model.unknowns import Cause, Location, Unknown
@@ -47,8 +45,10 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     """States of a function, none for plain callables; unknown where its class or its ``open`` can't be followed."""
     if isinstance(function, Opaque):
         known = reason_of(function)
-        pickled = _UNPICKLED.search(function.derived_from or "")
-        return replace(known, derived_from=f"{known.derived_from} {_any_function(run)}") if pickled else known
+        if not _UNPICKLED.search(function.derived_from or ""):
+            return known
+        any_class = run.limits.digest(run.files, ask(run.files, "ending", ".py"))
+        return replace(known, derived_from=f"{known.derived_from} {any_class}")
     of = function.of if isinstance(function, Instance) else function if isinstance(function, Class) else None
     if of is None:
         return ()
@@ -95,7 +95,6 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     return tuple(sorted(found.values(), key=lambda state: (str(state.name), str(state.kind))))
 
 
-_FUNCTION = re.compile(rb"^[^\S\n]*+class \w+\([^)]{0,2000}?Function\b", re.MULTILINE)
 _OF_WINDOWS = ("ProcessWindowFunction", "ProcessAllWindowFunction")
 _UNPICKLED = re.compile(r"\b(?:\w*pickle|dill|joblib)\.")
 _DEEPEST = 3
@@ -134,23 +133,6 @@ def _opens_itself(of: Class) -> bool:
         if isinstance(above, External) and above.path.startswith("pyflink."):
             return False
     return False
-
-
-def _any_function(run: Run) -> str:
-    """A digest of all code of the repository that registers states: an object's class may be any of it."""
-    code = hashlib.sha256()
-    for path in ask(run.files, "ending", ".py"):
-        data = run.files.read(path)
-        for node in ast.walk(parsed(data, path)) if _FUNCTION.search(data) else ():
-            if isinstance(node, ast.ClassDef) and any(ast.unparse(base).endswith("Function") for base in node.bases):
-                members = (ast.dump(m) for m in node.body if getattr(m, "name", "") == "open" or _registers(m))
-                code.update("\n".join((node.name, *members)).encode("utf-8", "surrogatepass"))
-    return code.hexdigest()[:16]
-
-
-def _registers(member: ast.AST) -> bool:
-    names = {node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in ast.walk(member)}
-    return not names.isdisjoint((*DESCRIPTORS, *GETTERS))
 
 
 def _in_worker(function: Instance) -> Instance:
