@@ -8,18 +8,11 @@ from enum import Enum
 from typing import Any
 
 from checker.extract.documents.fields import topology_of
-from checker.model.declared_state import ClassShape, FieldShape, SerializerTree, StateDescriptor
+from checker.model.declared_state import ClassShape
 from checker.model.topology import FORMAT_VERSION, Kind, Topology, Transformation
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Location, Unknown
 
 _DEFAULTS: dict[type, dict[str, Any]] = {}
-_ALWAYS = {
-    Transformation: ("id", "kind"),
-    StateDescriptor: ("name", "kind"),
-    ClassShape: ("name", "serialization"),
-    FieldShape: ("name", "type"),
-    SerializerTree: ("name",),
-}
 
 
 def topology_document(topology: Topology) -> dict[str, Any]:
@@ -37,15 +30,15 @@ def class_documents(classes: tuple[ClassShape, ...]) -> list[Any]:
 
 
 def _record(record: Any) -> dict[str, Any]:
+    """The fields of a record, those that have a default only where they differ from it."""
     kind = type(record)
     defaults = _DEFAULTS.get(kind)
     if defaults is None:
         defaults = _DEFAULTS[kind] = {f.name: f.default for f in fields(record)}
-    always = _ALWAYS.get(kind, ())
     out: dict[str, Any] = {}
     for name, default in defaults.items():
         value = getattr(record, name)
-        if name in always or (value is not None and value != default and value != ()):
+        if value is not None and value != default and value != ():
             out[name] = _value(value)
     return out
 
@@ -68,18 +61,8 @@ def _value(value: Any) -> Any:
 
 
 def _unknown(unknown: Unknown) -> dict[str, Any]:
-    out: dict[str, Any] = {"unknown": unknown.reason}
-    if unknown.cause is not Cause.OTHER:
-        out["cause"] = unknown.cause.value
-    if unknown.settled_by is not None:
-        out["settled_by"] = unknown.settled_by
-    if unknown.location is not None:
-        out["location"] = _value(unknown.location)
-    if unknown.options:
-        out["options"] = list(unknown.options)
-    if unknown.derived_from is not None:
-        out["derived_from"] = unknown.derived_from
-    return out
+    record = _record(unknown)
+    return {"unknown": record.pop("reason"), **record}
 
 
 def as_text(topology: Topology | None) -> str | None:
