@@ -31,7 +31,9 @@ def parsed(data: bytes, path: str) -> ast.Module:
             warnings.simplefilter("ignore")
             return ast.parse(data, path)
     except SyntaxError as error:
-        why = f"{path}:{error.lineno or 1}: does not parse: {error.msg}{_older(data)}"
+        older = any(text in data for text in (b'print "', b"print '", b"except Exception, "))
+        shown = f"{error.msg} (it looks like Python 2)" if older else error.msg
+        why = f"{path}:{error.lineno or 1}: does not parse: {shown}"
         raise stopped(why, Cause.SYNTAX, Location(path, error.lineno or 1)) from None
     except ValueError as error:
         raise stopped(f"{path}:1: does not parse: {error}", Cause.SYNTAX, Location(path, 1)) from None
@@ -62,12 +64,6 @@ def _copied_field(value: Any) -> Any:
     if isinstance(value, list):
         return [_copied_field(inner) for inner in value]
     return copied(value) if isinstance(value, ast.AST) and not isinstance(value, ast.expr_context) else value
-
-
-def _older(data: bytes) -> str:
-    return (
-        " (it looks like Python 2)" if b'print "' in data or b"print '" in data or b"except Exception, " in data else ""
-    )
 
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

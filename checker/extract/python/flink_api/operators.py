@@ -57,13 +57,13 @@ def declare(
 
 def python_step(
     env: Environment, inputs: list[Draft], name: Maybe[str], python: str, at: Location, function: Value = None,
-    further: Value = None, *, keyed: bool = False, **settings: Any,
+    further: Value = None, **settings: Any,
 ) -> Draft:  # fmt: skip
     """A registered Python operator, which runs a function, and a ``further`` one with what that gives.
 
     Keyed Python operators register their timers; the others keep state only where a function asks for it.
     """
-    keyed = keyed or python.startswith(("keyed", "window"))
+    keyed = python.startswith(("keyed", "window"))
     named = [
         part.of.name if isinstance(part, Instance) else part.name
         for part in (function, further)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 import re
 import sys
 from dataclasses import replace
@@ -106,7 +107,7 @@ def _set_element(run: Run, owner: Value, target: ast.Subscript, assigned: Value,
             return
         perform(
             run,
-            set_item,
+            operator.setitem,
             Arguments([owner, key, assigned], {}),
             place,
             owner=owner,
@@ -114,11 +115,6 @@ def _set_element(run: Run, owner: Value, target: ast.Subscript, assigned: Value,
         )
     else:
         record_change(run, owner, described(run, target.slice and value(run, target.slice, scope), assigned))
-
-
-def set_item(owner: Any, key: Any, assigned: Any) -> None:
-    """``owner[key] = assigned``."""
-    owner[key] = assigned
 
 
 def slice_of(run: Run, node: ast.expr, scope: Scope) -> Value:
@@ -168,20 +164,14 @@ def delete(run: Run, node: Any, scope: Scope) -> None:
             del declaring.names[target.id]
         elif isinstance(target, ast.Subscript):
             owner, key = value(run, target.value, scope), slice_of(run, target.slice, scope)
-            perform(
-                run, del_item, Arguments([owner, key], {}), at(target, scope), owner=owner, doing=Doing(changes=True)
-            )
+            place, doing = at(target, scope), Doing(changes=True)
+            perform(run, operator.delitem, Arguments([owner, key], {}), place, owner=owner, doing=doing)
         elif isinstance(target, ast.Attribute):
             owner = value(run, target.value, scope)
             if isinstance(owner, Instance) and target.attr in owner.attributes:
                 del owner.attributes[target.attr]
             elif isinstance(owner, Instance | Class):
                 changed_of(run, owner, Unknown("an attribute is deleted", Cause.OTHER, None, at(target, scope)))
-
-
-def del_item(owner: Any, key: Any) -> None:
-    """``del owner[key]``."""
-    del owner[key]
 
 
 PROCESS = "os"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import operator
 from typing import Any
 
 from checker.extract.interpreting.bounds import MAX_ELEMENTS, MAX_TEXT, TOO_LONG
 from checker.extract.python.interpreter import choices
-from checker.extract.python.interpreter.assignments import assign, set_item, slice_of
+from checker.extract.python.interpreter.assignments import assign, slice_of
 from checker.extract.python.interpreter.containers import all_elements, current, holds_flink
 from checker.extract.python.interpreter.evaluate import value
 from checker.extract.python.interpreter.functions import holds_jobs
@@ -88,7 +89,7 @@ def mapping(run: Run, node: Any, scope: Scope) -> Value:
                 unclear = unclear or why(spread, "cannot tell what is unpacked into a dictionary")
             continue
         key = value(run, key_node, scope)
-        perform(run, set_item, Arguments([found, key, value(run, value_node, scope)], {}), place, owner=found,
+        perform(run, operator.setitem, Arguments([found, key, value(run, value_node, scope)], {}), place, owner=found,
                 doing=Doing(changes=True, kept=found))  # fmt: skip
     changed = run.changed.get(id(found))
     unclear = unclear or (changed[1] if changed else None)
@@ -224,13 +225,14 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
     if isinstance(owner, Opaque) and owner.holds:
         return entry(run, owner, key)
     if isinstance(owner, Opaque):
-        shown = ":" if isinstance(key, slice) else key.symbol if isinstance(key, Opaque) else _short(key)
+        plain = repr(key)[:40] if isinstance(key, str | int | float | bool | None) else ""
+        shown = ":" if isinstance(key, slice) else key.symbol if isinstance(key, Opaque) else plain
         return Opaque(owner.unknown, f"{owner.symbol}[{shown}]" if owner.name and shown else "")
     if isinstance(owner, Class):
         return owner if owner.constants() is None else _member(owner, key, place)
     if isinstance(owner, Guarded) and not isinstance(owner, Instance):
         return unknown("an unknown element", Cause.OTHER, place)
-    found = perform(run, _get_item, Arguments([owner, key], {}), place, doing=Doing(kept=owner))
+    found = perform(run, operator.getitem, Arguments([owner, key], {}), place, doing=Doing(kept=owner))
     if isinstance(found, Opaque) and not _is_element(owner, found) and (holds_flink(owner) or holds_jobs(owner)):
         reason = why(key if isinstance(key, Opaque) else found, "cannot tell which element is taken")
         taken = "which stream is taken" if holds_flink(owner) else "which job is run"
@@ -238,17 +240,9 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
     return found
 
 
-def _short(key: Value) -> str:
-    return repr(key)[:40] if isinstance(key, str | int | float | bool | None) else ""
-
-
 def _is_element(owner: Value, found: Value) -> bool:
     parts = owner.values() if isinstance(owner, dict) else owner if isinstance(owner, list | tuple) else ()
     return any(part is found for part in parts)
-
-
-def _get_item(owner: Any, key: Any) -> Any:
-    return owner[key]
 
 
 def _member(owner: Class, key: Value, place: Location) -> Value:

@@ -38,10 +38,7 @@ from checker.model.unknowns import Cause, Location
 
 def declared_function(run: Run, node: Any, scope: Scope) -> Value:
     """What a ``def`` binds: the function, or what its decorators make of it."""
-    generator = run.limits.generators.get(id(node.body))
-    if generator is None:
-        generator = run.limits.generators[id(node.body)] = any(_yields(statement) for statement in node.body)
-    function = made = _function(run, node.name, node.args, node.body, scope, generator)
+    function = made = _function(run, node.name, node.args, node.body, scope, any(map(_yields, node.body)))
     for decorator in reversed(node.decorator_list):
         target = value(run, decorator, scope)
         made = call_value(run, target, Arguments([made], {}), at(decorator, scope))

@@ -16,7 +16,6 @@ from checker.extract.python.interpreter.text_formats import filled_by_percent, n
 from checker.extract.python.interpreter.values import (
     Arguments,
     External,
-    Function,
     Opaque,
     Value,
     first_opaque,
@@ -123,7 +122,8 @@ def _identical(left: Value, right: Value, positive: bool, place: Location) -> Va
         return positive
     if left is None or right is None:
         operand = right if left is None else left
-        return unknown("a value from outside", at=place) if _may_be_none(operand) else not positive
+        outside = isinstance(operand, External) and not operand.path.startswith("pyflink.")
+        return unknown("a value from outside", at=place) if outside else not positive  # a call may have given nothing
     if isinstance(left, External) and isinstance(right, External) and not (left.called or right.called):
         if left.path == right.path:
             return positive
@@ -136,11 +136,6 @@ def _identical(left: Value, right: Value, positive: bool, place: Location) -> Va
     if isinstance(left, doubtful) and isinstance(right, doubtful) and not isinstance(left, bool):
         return unknown("cannot tell whether two values are one object", at=place)
     return not positive
-
-
-def _may_be_none(side: Value) -> bool:
-    """A class or function is something; what came out of a call from outside may be nothing."""
-    return isinstance(side, External) and not isinstance(side, Function) and not side.path.startswith("pyflink.")
 
 
 def _unknown_comparison(op: ast.cmpop, left: Value, right: Value, opaque: Opaque) -> Opaque:

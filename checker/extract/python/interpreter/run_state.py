@@ -37,8 +37,6 @@ class Limits:
     steps: int = MAX_STEPS
     trees: dict[str, ast.Module] = field(default_factory=dict)
     read: set[str] = field(default_factory=set)
-    generators: dict[int, bool] = field(default_factory=dict)
-    """Whether the statements of a function hold a ``yield``, by the identity of their list in ``trees``."""
     found: dict[str, bool] = field(default_factory=dict)
     """Whether a file exists, by its path."""
     folders: frozenset[str] | None = None

@@ -202,7 +202,7 @@ def pickled(node: ast.stmt) -> Pickled | None:
 def _of_class(node: ast.ClassDef) -> Pickled:
     bases = [ast.unparse(base) for base in node.bases]
     simple = {base.rpartition(".")[2] for base in bases}
-    declared = {name: inner for inner in node.body for name in _pickled_name(inner)}
+    declared = {name: inner for inner in node.body for name in _assigned(inner)}
     methods = [inner for inner in node.body if isinstance(inner, ast.FunctionDef)]
     hooks = [ast.unparse(method) for method in methods if method.name in HOOKS]
     slots = declared.pop("__slots__", None)
@@ -219,11 +219,6 @@ def _of_class(node: ast.ClassDef) -> Pickled:
 
 def _simple(node: ast.expr) -> str:
     return ast.unparse(node).rpartition(".")[2]
-
-
-def _pickled_name(node: ast.stmt) -> Iterator[str]:
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return (target.id for target in targets if isinstance(target, ast.Name))
 
 
 def _set(method: ast.FunctionDef) -> Iterator[str]:
