@@ -6,7 +6,6 @@ statement of SQL whose topic is not known.
 
 from __future__ import annotations
 
-import re
 import string
 from collections.abc import Callable
 from itertools import count
@@ -18,11 +17,10 @@ from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import raised
-from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, first_opaque, unknown
+from checker.extract.python.interpreter.values import Arguments, Opaque, Value, first_opaque, unknown
 from checker.model.unknowns import Cause, Location, Unknown
 
 _MAX_PARTS = 200
-_PERCENT = re.compile(r"%(?P<name>\([^)]*\))?[-+ #0]*(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?[hlL]?(?P<kind>.)")
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("a"): ascii, ord("s"): str}
 
 
@@ -95,29 +93,15 @@ def filled(run: Run, template: str, given: Arguments, place: Location) -> Value:
 
 
 def filled_by_percent(run: Run, template: str, right: Value, place: Location) -> Value | None:
-    """``template % right`` where some values are not known; None where it is not only ``%s`` that they stand for."""
+    """``template % right`` where some values are not known; None where it holds more than ``%s``."""
     given = right if isinstance(right, tuple) else (right,)
-    parts: list[Value] = []
-    start, number = 0, 0
-    for match in _PERCENT.finditer(template):
-        parts.append(template[start : match.start()])
-        start = match.end()
-        if match["kind"] == "%":
-            parts.append("%")
-            continue
-        named = right.get(match["name"][1:-1]) if match["name"] and isinstance(right, dict) else None
-        item = current(run, named if match["name"] else given[number] if number < len(given) else None)
-        number += 1
-        if item is None or match["width"] == "*" or match["precision"] == "*":
-            return None
-        if isinstance(item, Opaque):
-            parts.append(item)
-        elif isinstance(item, Guarded):
-            return None
-        else:
-            operand = {match["name"][1:-1]: item} if match["name"] else (item,)
-            parts.append(perform(run, str.__mod__, Arguments([match[0], operand], {}), place))
-    return joined([*parts, template[start:]])
+    first, *others = template.split("%s")
+    if template.count("%") != len(others) or len(given) != len(others):
+        return None
+    parts: list[Value] = [first]
+    for item, text in zip(given, others, strict=True):
+        parts += [formatted(run, current(run, item), -1, "", place), text]
+    return joined(parts)
 
 
 def text_method(run: Run, text: str | Opaque, name: str, given: Arguments) -> Value | None:
