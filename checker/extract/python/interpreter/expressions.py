@@ -8,7 +8,7 @@ import operator
 from typing import Any
 
 from checker.extract.interpreting.bounds import MAX_ELEMENTS, MAX_TEXT, TOO_LONG
-from checker.extract.python.interpreter import choices
+from checker.extract.python.interpreter import choices, text_formats
 from checker.extract.python.interpreter.assignments import assign, slice_of
 from checker.extract.python.interpreter.containers import all_elements, current, holds_flink
 from checker.extract.python.interpreter.evaluate import value
@@ -17,7 +17,7 @@ from checker.extract.python.interpreter.operations import binary, compare, negat
 from checker.extract.python.interpreter.python_calls import Doing, perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError, raised, stopped, stopped_by
-from checker.extract.python.interpreter.text_formats import formatted, text_parts
+from checker.extract.python.interpreter.text_formats import formatted
 from checker.extract.python.interpreter.values import (
     Arguments,
     Class,
@@ -103,22 +103,15 @@ def mapping(run: Run, node: Any, scope: Scope) -> Value:
 def joined(run: Run, node: Any, scope: Scope) -> Value:
     """An f-string."""
     parts: list[Value] = []
-    opened: Opaque | None = None
+    place = at(node, scope)
     for part in node.values:
         if isinstance(part, ast.Constant):
             parts.append(str(part.value))
             continue
         template = "" if part.format_spec is None else joined(run, part.format_spec, scope)
-        shown = formatted(run, current(run, value(run, part.value, scope)), part.conversion, template, at(node, scope))
-        if isinstance(shown, str):
-            parts.append(shown)
-        else:
-            parts.append(shown)
-            opened = opened or shown
-    if opened is not None:
-        return Opaque(opened.unknown, parts=text_parts(parts))
-    text = "".join(parts)
-    return text if len(text) <= MAX_TEXT else unknown(TOO_LONG, Cause.LIMIT, at(node, scope))
+        parts.append(formatted(run, current(run, value(run, part.value, scope)), part.conversion, template, place))
+    text = text_formats.joined(parts)
+    return unknown(TOO_LONG, Cause.LIMIT, place) if isinstance(text, str) and len(text) > MAX_TEXT else text
 
 
 def binary_operation(run: Run, node: Any, scope: Scope) -> Value:

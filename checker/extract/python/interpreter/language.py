@@ -287,10 +287,9 @@ def _unpacked(spread: Value, keywords: dict[str, Value], place: Location) -> Opa
 def _must_be_known(target: Value, name: str, place: Location) -> None:
     outside = isinstance(target, External) and not target.path.startswith("pyflink.")
     if isinstance(target, Opaque) or outside:
-        reason = target.unknown.reason if isinstance(target, Opaque) else f"{target.path} is not in the repository"
-        cause = target.unknown.cause if isinstance(target, Opaque) else Cause.EXTERNAL
-        settled = target.unknown.settled_by if isinstance(target, Opaque) else None
-        raise stopped(f"cannot tell what .{name}() is called on ({reason})", cause, place, settled)
+        unread = target.reason()
+        shown = f"cannot tell what .{name}() is called on ({unread.reason})"
+        raise stopped(shown, unread.cause, place, unread.settled_by)
 
 
 EXPRESSIONS.update(
