@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 from pyflink_recorder import Records, install
 
 ROOT = Path(__file__).parents[3]

@@ -167,8 +167,8 @@ def produced(source: Value, type_info: Value) -> Elements:
 
 def _given(schema: External) -> Value:
     """The type of rows that the builder of a schema is given."""
-    told = (built for built in calls_to(schema) if built.simple == "type_info")
-    return next((value for built in told for value in (*built.arguments, *dict(built.keywords).values())), None)
+    typed = (built for built in calls_to(schema) if built.simple == "type_info")
+    return next((value for built in typed for value in (*built.arguments, *dict(built.keywords).values())), None)
 
 
 KEY_BY_MAP = "_stream_key_by_map_operator"

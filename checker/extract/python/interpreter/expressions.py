@@ -95,7 +95,7 @@ def mapping(run: Run, node: Any, scope: Scope) -> Value:
     unclear = unclear or (changed[1] if changed else None)
     if unclear is None:
         return found
-    if holds_flink(found):  # beside what is unpacked
+    if holds_flink(found):
         raise StoppedError(unclear)
     return Opaque(unclear)
 

@@ -125,7 +125,10 @@ def comprehension(run: Run, node: Any, scope: Scope) -> Value:
             raise StoppedError(opened.unknown) from None
         return Opaque(opened.unknown)
     if isinstance(node, ast.DictComp | ast.SetComp):
-        return perform(run, dict if isinstance(node, ast.DictComp) else set, Arguments([found], {}), at(node, scope))
+        made = perform(run, dict if isinstance(node, ast.DictComp) else set, Arguments([found], {}), at(node, scope))
+        if isinstance(made, Opaque) and holds_flink(found):
+            raise StoppedError(made.unknown)
+        return made
     return iter(found) if isinstance(node, ast.GeneratorExp) else found
 
 

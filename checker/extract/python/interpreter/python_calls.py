@@ -131,9 +131,9 @@ def _unclear(run: Run, reason: Unknown, values: list[Value], owner: Value, place
     for value in values:
         if isinstance(value, Iterator):
             changed_of(run, value, reason)
-    if holds_flink(*values):
-        raise stopped_by(reason, place)
     if owner is not None:
+        if holds_flink(*values):
+            raise stopped_by(reason, place)
         changed_of(run, owner, reason)
     return Opaque(reason)
 

@@ -113,7 +113,10 @@ def _pure(run: Run, name: str, function: Callable[..., Any], call: Call) -> Valu
             for value in values
         ]
     given = Arguments(values, call.keywords)
-    return perform(run, function, given, call.place, doing=Doing(large=name in _LARGE, calls=name in _CALLING))
+    found = perform(run, function, given, call.place, doing=Doing(large=name in _LARGE, calls=name in _CALLING))
+    if isinstance(found, Opaque) and name in _WALKING and holds_flink(*values):
+        raise stopped_by(found.unknown, call.place)
+    return found
 
 
 def _members(collection: Value) -> Value:

@@ -88,6 +88,8 @@ def _method(run: Run, owner: Value, call: Call) -> Value:
         owner=owner,
         doing=Doing(writes, large, call.name == "sort", owner if call.name in _MOVING else None),
     )
+    if isinstance(found, Opaque) and not writes and holds_flink(owner, *given) and call.name not in _MOVING:
+        raise stopped_by(found.unknown, call.place)
     taken = isinstance(found, Opaque) and call.name in ("get", "pop") and found is not opaque
     if taken and (holds_flink(owner) or holds_jobs(owner)):
         raise stopped_by(found.unknown, call.place)

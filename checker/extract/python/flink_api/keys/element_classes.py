@@ -49,7 +49,7 @@ def given_by(step: Draft) -> list[Class]:
     results = [r.value for s in function.body for r in ast.walk(s) if isinstance(r, ast.Return | ast.Yield) and r.value]
     made = [named_value(result.func, function.scope) if isinstance(result, ast.Call) else None for result in results]
     of = made[0] if made else None
-    return [of] if isinstance(of, Class) and all(other is of for other in made) else []
+    return [of] if isinstance(of, Class) and all(result is of for result in made) else []
 
 
 def related(classes: Iterable[Class], known: Sequence[Class]) -> list[Class]:
@@ -58,7 +58,7 @@ def related(classes: Iterable[Class], known: Sequence[Class]) -> list[Class]:
 
 
 def _beside(of: Class, known: Sequence[Class]) -> list[Class]:
-    below = [other for other in known if of in other.ancestors()]
+    below = [derived for derived in known if of in derived.ancestors()]
     return [*of.ancestors(), *below, *_classes_named([of.node], of.scope)]
 
 
