@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from checker.extract.connectors.tables import ConnectorFacts, hosts
 from checker.extract.datastream import table
-from checker.extract.datastream.records import Draft, Parallelism
+from checker.extract.datastream.records import Default, Draft, Parallelism
 from checker.extract.datastream.settings import OPTIONS
 from checker.extract.datastream.table import ApiCall, words
 from checker.extract.python.flink_api import operators
-from checker.extract.python.flink_api.jobs import Same, submit
+from checker.extract.python.flink_api.jobs import Same, deployment_parallelism, submit
 from checker.extract.python.flink_api.operators import addresses, connector, read_by
 from checker.extract.python.flink_api.settings_calls import REFUSED, configure, set_job, text, unsupported
 from checker.extract.python.flink_api.streams import (
@@ -101,6 +101,14 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
     elif call.name in ("execute", "execute_async"):
         run.jobs.append(submit(run, env, call.place, same_settings(run, call.place)))
         return unknown("cannot tell the result of a job", Cause.NON_DETERMINISTIC, call.place, run.fresh("execute()"))
+    elif call.name in ("get_parallelism", "get_max_parallelism"):
+        setting = env.parallelism if call.name == "get_parallelism" else env.max_parallelism
+        if isinstance(setting, Default):
+            setting = deployment_parallelism(run)
+        if isinstance(setting, int):
+            return setting
+        reason = setting or Unknown("a maximum parallelism that is not set", Cause.OTHER, None, call.place)
+        return Opaque(replace(reason, derived_from=None), derived_from=reason.derived_from or "")
     elif call.name in _HANDS_OUT:
         return EnvironmentPart(env, call.name)
     elif call.name.startswith(("get_", "is_")):

@@ -25,7 +25,7 @@ from checker.extract.python.flink_api.operators import (
     virtual,
 )
 from checker.extract.python.flink_api.settings_calls import is_setting, set_by, text, unsupported
-from checker.extract.python.flink_api.states.functions import firing, states_of, trigger_states
+from checker.extract.python.flink_api.states.functions import KNOWN_BASES, firing, states_of, trigger_states
 from checker.extract.python.flink_api.states.records import record
 from checker.extract.python.flink_api.streams import (
     KEYED_VALUES,
@@ -47,7 +47,9 @@ from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, stopped
 from checker.extract.python.interpreter.values import (
+    MISSING,
     Arguments,
+    Class,
     External,
     Instance,
     Opaque,
@@ -61,6 +63,8 @@ from checker.model.topology import Kind, PartitionerKind
 from checker.model.unknowns import NAMED_ANEW, Cause, Location, Maybe, Unknown
 
 _ERROR = ("Exception", "BaseException")
+_TAKES = {"map": "MapFunction", "flat_map": "FlatMapFunction", "filter": "FilterFunction", "reduce": "ReduceFunction"}
+"""Calls that refuse objects of other classes, unless they can be called."""
 _CLASSES: tuple[tuple[type, str], ...] = (
     (Keyed, "KeyedStream"), (Stream, "DataStream"), (Windowed, "WindowedStream"), (Connected, "ConnectedStreams"),
 )  # fmt: skip
@@ -74,6 +78,8 @@ def stream_call(run: Run, owner: Any, call: Call) -> Value:
         simple = next(name for kind, name in _CLASSES if isinstance(owner, kind))
     if isinstance(owner, Stream) and is_setting(call.name):
         return _set(run, owner, call)
+    if isinstance(owner, Keyed) and call.name in ("cache", "get_name"):
+        raise RaiseSignal(_ERROR)
     row = table.lookup_python(simple, call.name)
     return unsupported(call) if row is None else HANDLERS[row.makes](run, owner, call, row)
 
@@ -115,6 +121,8 @@ def _operator(run: Run, owner: Stream | Connected | Broadcast, call: Call, row: 
         return _with_states(run, _connected(owner, call, row, function), function, call.place)
     if isinstance(owner, Broadcast):
         return _with_states(run, _broadcast_process(run, owner, call, row, function), function, call.place)
+    if call.name in _TAKES and _of_another_class(function, _TAKES[call.name]):
+        raise RaiseSignal(("TypeError", *_ERROR))
     reduces = row.python == "Reduce"
     made = operator(owner, row.python or "", function, None if reduces else call.argument(1, "output_type"), call.place)
     if reduces:
@@ -123,6 +131,14 @@ def _operator(run: Run, owner: Stream | Connected | Broadcast, call: Call, row: 
         source = owner.origin if isinstance(owner, Keyed) and owner.origin is not None else owner
         made.elements = source.elements
     return _with_states(run, made, function, call.place)
+
+
+def _of_another_class(function: Value, wanted: str) -> bool:
+    if not isinstance(function, Instance) or not isinstance(function.of.member("__call__"), type(MISSING)):
+        return False
+    bases = [base for base in function.of.lineage() if not isinstance(base, Class)]
+    known = all(isinstance(base, External) and base.path.startswith(KNOWN_BASES) for base in bases)
+    return known and all(base.simple != wanted for base in bases)
 
 
 def _with_states(run: Run, made: Stream, function: Value, at: Location, trigger: Value = None) -> Stream:
@@ -175,6 +191,8 @@ def _timestamps(run: Run, stream: Stream, call: Call, row: ApiCall) -> Stream:
     if all(built.simple != "with_timestamp_assigner" for built in calls_to(strategy)):
         step = java_step(stream, marks, "assign-timestamps", at, stream.step.parallelism)
         return Stream(stream.env, step, UNTYPED if isinstance(stream, Keyed) else stream.elements)
+    if isinstance(stream, Keyed):
+        raise RaiseSignal(("TypeError", *_ERROR))
     before = python_step(stream.env, [stream.step], "Extract-Timestamp", "process", at)
     marked = java_step(Stream(stream.env, before), marks, "assign-timestamps", at, before.parallelism)
     after = java_step(Stream(stream.env, marked), "Remove-Timestamp", "map", at, stream.env.parallelism)
