@@ -66,8 +66,7 @@ def test_no_output_and_no_dataset_holds_them(tmp_path: Path, capsys: pytest.Capt
     repo, data = ("--repo", str(scratch.folder)), tmp_path / "data"
     for command in (
         *(["check", "--engine", "in-process", *repo, "--format", f] for f in ("text", "json", "markdown", "html")),
-        ["deployments", *repo],
-        ["deployments", *repo, "--format", "json"],
+        ["doctor", *repo],
         ["ids", *repo],
         ["audit", "--range", "HEAD~1..HEAD", "--engine", "in-process", *repo, "--data", str(data)],
     ):

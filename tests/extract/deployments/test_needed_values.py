@@ -105,7 +105,6 @@ def test_a_file_that_the_program_names_is_the_one_beside_it(statements: str) -> 
     [
         ('StringUtils.isNotBlank(p.get("x", " "))', "b"), ('StringUtils.isBlank(p.get("x"))', "a"),
         ('StringUtils.isEmpty(" ")', "b"), ('StringUtils.isNotEmpty("x")', "a"),
-        ('StringUtils.defaultIfBlank(p.get("x", ""), "y").equals("y")', "a"),
     ],
 )  # fmt: skip
 def test_texts_that_may_be_null(test: str, expected: str) -> None:
