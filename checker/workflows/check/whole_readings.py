@@ -73,9 +73,9 @@ def account_by_files(base: Side, head: Side) -> Account | None:
 
 def _moved(paths: Collection[str], base: SourceFiles, head: SourceFiles) -> frozenset[str]:
     """Those of some files that one revision only has, where the other has the same under another path."""
-    before, after = base.paths(), head.paths()
-    gone = {base.content_id(path): path for path in paths if path in before and path not in after}
-    new = {head.content_id(path): path for path in paths if path in after and path not in before}
+    before, after = ({path: content_or_none(files, path) for path in paths} for files in (base, head))
+    gone = {before[path]: path for path in paths if before[path] is not None and after[path] is None}
+    new = {after[path]: path for path in paths if after[path] is not None and before[path] is None}
     same = [(gone[content], new[content]) for content in gone.keys() & new.keys()]
     return frozenset(path for pair in same if _means_the_same(*pair, base, head) for path in pair)
 

@@ -31,7 +31,6 @@ def every_page(snapshots: Path, folder: Path) -> Mapping[str, str]:
     savepoint = describe_savepoint(
         str(snapshots / "2.3.0" / "keyed" / "savepoint"),
         candidates=[recorded_job(graph, flink="2.3")],
-        detail=True,
     )
     return {
         "check": render_html(samples.example()),
