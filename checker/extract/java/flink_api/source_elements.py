@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from checker.extract.java.flink_api import jobs
 from checker.extract.java.flink_api.element_types import Element, of_information, output_type
 from checker.extract.java.flink_api.states.types import type_of_value
 from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -30,6 +30,7 @@ from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.topology import constant_digest
+from checker.model.unknowns import Cause
 
 _WITH_TYPE = frozenset({"DataGeneratorSource", "JsonDeserializationSchema"})
 """Sources and schemas whose last argument says what they give."""
@@ -93,7 +94,7 @@ def _type_made_of(run: Run, source: Value) -> str:
         handed = [a for name, arguments in source.calls if "eserializ" in name for a in arguments]
         given = (v for v in (*source.arguments, *handed) if not isinstance(v, Constant | MapValue | ListValue))
         values = tuple(given) or values
-    return "; ".join(jobs.unknown(run.soften(value)).derived_from or "" for value in values)
+    return "; ".join(short(expression_text(described_as(run.soften(value)), Cause.EXTERNAL)) for value in values)
 
 
 def _flat(given: Iterable[Value]) -> list[Value]:
