@@ -14,7 +14,7 @@ from checker.extract.java.interpreter import effects
 from checker.extract.java.library import strings
 from checker.extract.java.library.contents import only_asks
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as, short, side_calls_text
+from checker.extract.java.machine.descriptions import described_as, expression_text, short, side_calls_text
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
@@ -224,13 +224,19 @@ def _family_of(run: Run, symbol: str) -> str:
 
 
 def _done(run: Run, family: str) -> str:
-    """What the classes of a family were made to do so far."""
+    """What the classes of a family were made to do so far; that it is not known where nothing describes the condition."""
     found = run.statics.get((0, f"of {family}"))
-    return "" if found is None else str(found.value) if isinstance(found, Constant) else described_as(found)
+    text = "" if found is None else str(found.value) if isinstance(found, Constant) else described_as(found)
+    return "?" if expression_text(text, Cause.EXTERNAL) == NEEDS_CODE else text
 
 
 def changed(run: Run, made: str, given: Iterable[Value] = ()) -> None:
-    """Remember what was done with the object that a symbol begins with, and with other objects of libraries."""
+    """Remember what was done with the object that a symbol begins with, and with other objects of libraries.
+
+    Of arguments that are not described only the call itself counts: else any code would.
+    """
+    if expression_text(made, Cause.EXTERNAL) == NEEDS_CODE:
+        made = made.partition("(")[0]
     symbols = [made, *(described_as(value) for value in given if isinstance(value, ExternalObject | Opaque))]
     for family in sorted({_family_of(run, symbol) for symbol in symbols} - {""}):
         run.memory.put(run.statics, (0, f"of {family}"), Constant(short(f"{_done(run, family)}{made};"), "String"))

@@ -15,7 +15,7 @@ from itertools import takewhile
 
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, of_class
-from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, with_nested
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import (
@@ -36,6 +36,7 @@ _IMPLICIT = {"toString": 0, "hashCode": 0, "equals": 1, "compareTo": 1}
 """Methods that a library's code calls on objects that it is given, with the number of their parameters."""
 _BY_ORDER = ("ordinal", "compareTo")
 """Methods of enums that the places of the constants decide."""
+_OF_ANY_CLASS = frozenset({"Object", "Serializable", "Cloneable", "Comparable"})
 
 
 class Closures:
@@ -201,8 +202,10 @@ class _Walk:
         if receiver is not None:
             self._methods(typer, receiver, name, count)
             return
+        of_library = self._of_library(target, typer)
         for decl in self._in_sight(typer.scope):
-            self._methods(typer, of_class(decl), name, count)
+            if not of_library or self._extends_library(decl):
+                self._methods(typer, of_class(decl), name, count)
 
     def _given(self, values: Iterable[Node], typer: Typer, names: Iterable[str]) -> None:
         """Methods of objects that are called without being named: by a concatenation of strings, or by a library."""
@@ -210,6 +213,20 @@ class _Walk:
         for decl in (decl for type_ in types for decl in type_.classes()):
             for name in names:
                 self._methods(typer, of_class(decl), name, _IMPLICIT[name])
+
+    def _of_library(self, node: Node, typer: Typer) -> bool:
+        """Whether a value comes out of an object of a library that is not generic: its class is of a library, too."""
+        target = field(node, "object") if node.type in ("method_invocation", "field_access") else None
+        if target is None:
+            return False
+        owner = typer.of(target)
+        if owner is None:
+            return self._of_library(target, typer)
+        return isinstance(owner.target, External) and not owner.arguments and owner.target.name != "java.lang.Object"
+
+    def _extends_library(self, decl: ClassDecl) -> bool:
+        """Whether a class can stand where a library names one of its own."""
+        return any(isinstance(a, External) and a.simple not in _OF_ANY_CLASS for a in self._index.ancestors(decl))
 
     def _in_sight(self, scope: ClassDecl) -> Iterator[ClassDecl]:
         """The classes that code of ``scope`` names without a package, for receivers of unknown type."""
