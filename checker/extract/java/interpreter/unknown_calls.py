@@ -224,7 +224,7 @@ def _family_of(run: Run, symbol: str) -> str:
 
 
 def _done(run: Run, family: str) -> str:
-    """What the classes of a family were made to do so far; that it is not known where nothing describes the condition."""
+    """What the classes of a family were made to do so far; a mark where nothing describes on which condition."""
     found = run.statics.get((0, f"of {family}"))
     text = "" if found is None else str(found.value) if isinstance(found, Constant) else described_as(found)
     return "?" if expression_text(text, Cause.EXTERNAL) == NEEDS_CODE else text
