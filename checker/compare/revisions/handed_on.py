@@ -18,7 +18,6 @@ from checker.compare.fit.types import Fit
 from checker.compare.revisions.likeness import Traits, can_be_one
 from checker.compare.revisions.programs import AcceptedProgram
 from checker.model.declared_state import Meaning, StateDescriptor
-from checker.model.nested import gathered
 from checker.model.stream_graph import StreamGraph, StreamNode
 from checker.model.topology import Transformation
 from checker.model.unknowns import Unknown
@@ -38,6 +37,16 @@ class Side:
     def inputs(self, number: int) -> tuple[int, ...]:
         """The nodes that feed a node."""
         return tuple(edge.source for edge in self.program.graph.inputs_of(self.program.graph.nodes[number]))
+
+    def ends(self, number: int) -> frozenset[str]:
+        """What the sinks are called that a node feeds in the end."""
+        found, pending = {number}, [number]
+        while pending:
+            targets = {edge.target for edge in self.program.graph.outputs_of(self.program.graph.nodes[pending.pop()])}
+            pending += targets - found
+            found |= targets
+        nodes = (self.program.graph.nodes[n] for n in found)
+        return frozenset(str(n.name) for n in nodes if not self.program.graph.outputs_of(n))
 
     def family(self, number: int) -> Hashable:
         """What the operators of a list have in common."""
@@ -62,15 +71,15 @@ def handed_on(base: Side, head: Side, head_of: Mapping[int, int]) -> dict[int, i
     alike, alike_before = _alike(head), _alike(base)
     of_alike = {alike_before[number]: counterpart for number, counterpart in head_of.items()}
     keys = {n: _whole(head, n, [alike[i] for i in head.inputs(n)]) for n in head.traits}
-    after = unique(keys)
+    after = _unique(keys)
     for layer in _layers(base):
         fed = {n: [settled.get(i, of_alike.get(alike_before[i], -1)) for i in base.inputs(n)] for n in layer}
         whole = {n: _whole(base, n, [alike.get(i) for i in inputs]) for n, inputs in fed.items() if n in base.traits}
-        before = unique(whole)
+        before = _unique(whole)
         for key, number in before.items():
             counterpart = after.get(key)
             rival = head_of.get(number)
-            if counterpart is None or rival == counterpart:
+            if counterpart is None or rival == counterpart or _ends_as_before(base, number, head, rival, counterpart):
                 continue
             fed_by_moved = any(i in moved for i in base.inputs(number))
             if (
@@ -93,6 +102,16 @@ def handed_on(base: Side, head: Side, head_of: Mapping[int, int]) -> dict[int, i
                     del settled[former]
                     of_alike.pop(alike_before[former], None)
     return moved
+
+
+def _ends_as_before(base: Side, number: int, head: Side, rival: int | None, counterpart: int) -> bool:
+    """Whether what an operator of SQL computes goes into the tables that it went into, under its id only.
+
+    Its statement has another filter or key then, which may be what another statement had.
+    """
+    if rival is None or base.traits[number].node.declared.meaning is None:
+        return False
+    return base.ends(number) == head.ends(rival) != head.ends(counterpart)
 
 
 def _numbered(base: Side, number: int, head: Side, counterpart: int) -> bool:
@@ -147,16 +166,18 @@ def _alike(side: Side) -> dict[int, int]:
     return found
 
 
-def unique(keys: Mapping[int, Hashable | None]) -> dict[Hashable, int]:
-    """Key → node number, for keys that one node only has."""
-    found = gathered((key, number) for number, key in keys.items() if key is not None)
+def _unique(keys: Mapping[int, Hashable | None]) -> dict[Hashable, int]:
+    found: dict[Hashable, list[int]] = {}
+    for number, key in keys.items():
+        if key is not None:
+            found.setdefault(key, []).append(number)
     return {key: numbers[0] for key, numbers in found.items() if len(numbers) == 1}
 
 
 def _layers(side: Side) -> list[set[int]]:
     """The nodes by their greatest distance from a source."""
     depth: dict[int, int] = {}
-    for node in side.program.graph.nodes:  # ascending numbers: inputs come first
+    for node in side.program.graph.nodes:  # ascending numbers: inputs come first, but for feedback
         depth[node.number] = 1 + max((depth.get(n, -1) for n in side.inputs(node.number)), default=-1)
     layers: list[set[int]] = [set() for _ in range(max(depth.values(), default=-1) + 1)]
     for number, at in depth.items():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -77,55 +75,6 @@ def traits_of(program: AcceptedProgram, shifting: frozenset[str]) -> dict[int, T
     """Node number → traits. ``shifting`` are handles that tell nothing."""
     count = max(len(program.graph.nodes) - 1, 1)
     return {n.number: Traits(n, n.number / count, n.declared.id in shifting) for n in program.nodes}
-
-
-_NUMBERED = re.compile(r"(.*?)(?: ?#|[-_.])?(\d+)")
-
-
-def shifting_handles(base: AcceptedProgram, head: AcceptedProgram) -> frozenset[str]:
-    """Handles that are numbers in order and of which one side has more: an insertion may have renumbered them."""
-    base_numbers, head_numbers = _numbering(base), _numbering(head)
-    shifting: set[str] = set()
-    for prefix in base_numbers.keys() & head_numbers.keys():
-        before, after = base_numbers[prefix], head_numbers[prefix]
-        if len(before) != len(after) and _in_order(before) and _in_order(after) and before[0][1] == after[0][1]:
-            shifting.update(h for h, _ in (*before, *after))
-    return frozenset(shifting)
-
-
-def _numbering(program: AcceptedProgram) -> dict[str, list[tuple[str, int]]]:
-    """Handles by what is left of them without their number, in the order of declaration."""
-    found: dict[str, list[tuple[str, int]]] = {}
-    for handle in dict.fromkeys(t.id for t in program.translation.topology.operators()):
-        match = _NUMBERED.fullmatch(handle)
-        prefix, number = (match[1], int(match[2])) if match else (handle, 1)
-        found.setdefault(prefix, []).append((handle, number))
-    return found
-
-
-def _in_order(handles: list[tuple[str, int]]) -> bool:
-    numbers = [n for _, n in handles]
-    return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-
-
-def places_of(program: AcceptedProgram, traits: Mapping[int, Traits]) -> tuple[dict[int, int], dict[int, int]]:
-    """What each operator is, with all that is above it, and with all that is below it, whatever it is called."""
-    own: dict[int, int] = {}
-    for number, of_node in traits.items():
-        node, declared = of_node.node, of_node.node.declared
-        stateful = node.stateful if isinstance(node.stateful, bool) else None
-        uid = node.uid if isinstance(node.uid, str) else None
-        declares = (declared.operator, declared.function, of_node.given_name, declared.keyed, of_node.states)
-        own[number] = hash((node.kind, node.role, stateful, uid, *declares))
-    above: dict[int, int] = {}
-    below: dict[int, int] = {}
-    for node in program.graph.nodes:  # ascending numbers: inputs come first
-        nearby = [above.get(edge.source, 0) for edge in program.graph.inputs_of(node)]
-        above[node.number] = hash((own.get(node.number, 0), *nearby))
-    for node in reversed(program.graph.nodes):
-        nearby = [below.get(edge.target, 0) for edge in program.graph.outputs_of(node)]
-        below[node.number] = hash((own.get(node.number, 0), *nearby))
-    return above, below
 
 
 _SOURCES = (Kind.SOURCE, Kind.LEGACY_SOURCE)

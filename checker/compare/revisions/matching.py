@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from checker.compare.revisions.declared_fit import reads_state_of
-from checker.compare.revisions.handed_on import Side, handed_on, unique
+from checker.compare.revisions.handed_on import Side, handed_on
 from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.likeness import (
     ENOUGH,
@@ -17,14 +18,20 @@ from checker.compare.revisions.likeness import (
     can_be_one,
     conflict,
     likeness,
-    places_of,
-    shifting_handles,
     traits_of,
 )
 from checker.compare.revisions.mapping import MappingEntry
 from checker.compare.revisions.programs import AcceptedProgram
+from checker.compare.revisions.structure import (
+    downstream_of,
+    labels,
+    shifting_handles,
+    unique_pairs,
+    upstream_of,
+)
 from checker.model.comparison import Match, MatchBasis
 from checker.model.stream_graph import StreamNode
+from checker.model.unknowns import Unknown
 
 MAX_NEARBY = 200
 """How many indistinguishable operators are compared with each other."""
@@ -76,8 +83,9 @@ class _Matcher:
         self._unique(_telling_signature, MatchBasis.LIKENESS)
         self._by_id()
         self._by_handle()
-        self._by_place()
+        self._by_structure()
         self._by_likeness()
+        self._by_inputs()
         self._by_former_states()
         self._handed_on()
         return self.found
@@ -137,8 +145,8 @@ class _Matcher:
 
     def _exchange_swapped(self) -> None:
         """Uids that were handed on: the function says which operator is which, where it says so beyond doubt."""
-        base_functions = unique({number: _function(traits) for number, traits in self.base_traits.items()})
-        head_functions = unique({number: _function(traits) for number, traits in self.head_traits.items()})
+        base_functions = _unique_by(self.base_traits.values(), _function)
+        head_functions = _unique_by(self.head_traits.values(), _function)
         wrong = [
             base for base, head in self.found.head_of.items()
             if _function(self.head_traits[head]) not in (None, _function(self.base_traits[base]))
@@ -208,6 +216,54 @@ class _Matcher:
         found = None if self.head_traits[head.number].shifting else self.base.by_key.get(head.key)
         return found if found is not None and found.number in self.base_traits else None
 
+    def _by_structure(self) -> None:
+        """Place in the graph: the same above and below, the same id, the same on one side, next to a pair."""
+        base_labels, head_labels = labels(self.base_traits), labels(self.head_traits)
+        above = upstream_of(self.base, base_labels), upstream_of(self.head, head_labels)
+        below = downstream_of(self.base, base_labels), downstream_of(self.head, head_labels)
+        self._unique_places(lambda n: (above[0][n], below[0][n]), lambda n: (above[1][n], below[1][n]))
+        self._unique_places(below[0].__getitem__, below[1].__getitem__)
+        self._unique_places(above[0].__getitem__, above[1].__getitem__)
+        self._beside_pairs(base_labels, head_labels)
+
+    def _unique_places(self, base_key: Callable[[int], Hashable], head_key: Callable[[int], Hashable]) -> None:
+        bases, heads = (
+            [n.number for n in nodes if not self._named(n, side)]
+            for nodes, side in ((self.open_base(), self.head), (self.open_head(), self.base))
+        )
+        for base, head in list(unique_pairs(bases, heads, base_key, head_key)):
+            self._pair_alike(base, head)
+
+    def _named(self, node: StreamNode, other_program: AcceptedProgram) -> bool:
+        """Its handle names an operator of the other side that is still open: that one is asked first."""
+        traits = self.head_traits if other_program is self.base else self.base_traits
+        return not traits[node.number].shifting and node.key in other_program.by_key
+
+    def _pair_alike(self, base: int, head: int) -> None:
+        base_node, head_node = self.base.graph.nodes[base], self.head.graph.nodes[head]
+        if can_be_one(base_node, head_node) and base not in self.found.head_of and head not in self.found.base_of:
+            self.found.pair(base_node, head_node, MatchBasis.LIKENESS, self.like(base_node, head_node))
+
+    def _beside_pairs(self, base_labels: Mapping[int, int], head_labels: Mapping[int, int]) -> None:
+        """What the operators of a pair read or feed, place by place, as long as it is alike."""
+        pending = list(self.found.head_of.items())
+        while pending:
+            base, head = pending.pop()
+            nodes = self.base.graph.nodes[base], self.head.graph.nodes[head]
+            beside = [
+                *zip(self.base.graph.inputs_of(nodes[0]), self.head.graph.inputs_of(nodes[1]), strict=False),
+                *zip(self.base.graph.outputs_of(nodes[0]), self.head.graph.outputs_of(nodes[1]), strict=False),
+            ]
+            for before, after in beside:
+                for left, right in ((before.source, after.source), (before.target, after.target)):
+                    free = left not in self.found.head_of and right not in self.found.base_of
+                    if not free or left in self.found.dropped or base_labels.get(left) != head_labels.get(right):
+                        continue
+                    if base_labels.get(left) is not None:
+                        self._pair_alike(left, right)
+                    if self.found.head_of.get(left) == right:
+                        pending.append((left, right))
+
     def _by_handle(self) -> None:
         for base in self.open_base():
             head = self._head_named(base)
@@ -219,27 +275,11 @@ class _Matcher:
             ):
                 self.found.pair(base, head, MatchBasis.DECLARATION)
 
-    def _by_place(self) -> None:
-        """By all that is above and below, by all below, by all above; who has a namesake is left to that one."""
-        before, after = places_of(self.base, self.base_traits), places_of(self.head, self.head_traits)
-        for sides in ((0, 1), (1,), (0,)):
-            bases = [n.number for n in self.open_base() if self._head_named(n) is None]
-            heads = [n.number for n in self.open_head() if self._base_named(n) is None]
-            base_keys = {n: tuple(before[side][n] for side in sides) for n in bases}
-            head_keys = {n: tuple(after[side][n] for side in sides) for n in heads}
-            self._pair_unique(base_keys, head_keys, MatchBasis.LIKENESS)
-
     def _unique(self, key: Callable[[Traits], Hashable | None], basis: MatchBasis) -> None:
         """Pair what has one counterpart only under ``key``."""
-        base_keys = {n.number: key(self.base_traits[n.number]) for n in self.open_base()}
-        head_keys = {n.number: key(self.head_traits[n.number]) for n in self.open_head()}
-        self._pair_unique(base_keys, head_keys, basis)
-
-    def _pair_unique(
-        self, base_keys: Mapping[int, Hashable | None], head_keys: Mapping[int, Hashable | None], basis: MatchBasis
-    ) -> None:
-        head_numbers = unique(head_keys)
-        for value, number in unique(base_keys).items():
+        base_numbers = _unique_by((self.base_traits[n.number] for n in self.open_base()), key)
+        head_numbers = _unique_by((self.head_traits[n.number] for n in self.open_head()), key)
+        for value, number in base_numbers.items():
             if value in head_numbers:
                 base, head = self.base.graph.nodes[number], self.head.graph.nodes[head_numbers[value]]
                 if can_be_one(base, head):
@@ -270,6 +310,21 @@ class _Matcher:
             if base.number not in self.found.head_of and head.number not in self.found.base_of:
                 self.found.pair(base, head, MatchBasis.LIKENESS, scored[pair])
 
+    def _by_inputs(self) -> None:
+        """Nameless operators that read the same, are alike but for their uid, and are the only such on both sides."""
+        while True:
+            mapped = [
+                {self.found.head_of.get(number) for number in self._inputs(self.base, n)} for n in self.open_base()
+            ]
+            base = _unique_nodes(self.open_base(), [frozenset(inputs) for inputs in mapped])
+            heads = self.open_head()
+            head = _unique_nodes(heads, [self._inputs(self.head, n) for n in heads])
+            alike = [(base[key], head[key]) for key in base.keys() & head.keys()]
+            if not alike:
+                return
+            for before, after in alike:
+                self.found.pair(before, after, MatchBasis.LIKENESS, self.like(before, after))
+
     def _by_former_states(self) -> None:
         """The only operator that reads what another class kept, and the only one of that class: a FileSink reads
         the state of a StreamingFileSink.
@@ -280,6 +335,21 @@ class _Matcher:
         ]  # fmt: skip
         if len(found) == 1:
             self.found.pair(*found[0], MatchBasis.LIKENESS, self.like(*found[0]))
+
+    def _inputs(self, program: AcceptedProgram, node: StreamNode) -> frozenset[int]:
+        return frozenset(edge.source for edge in program.graph.inputs_of(node))
+
+
+def _unique_nodes(nodes: Iterable[StreamNode], inputs: Iterable[AbstractSet[int | None]]) -> dict[Hashable, StreamNode]:
+    """Operators by their traits and inputs, where one only has these. One with inputs that are not known has none."""
+    found: dict[Hashable, list[StreamNode]] = {}
+    for node, known in zip(nodes, inputs, strict=True):
+        declared = node.declared
+        if None not in known and declared.function is None:
+            states = declared.state if isinstance(declared.state, Unknown) else tuple(s.name for s in declared.state)
+            traits = (declared.kind, declared.operator, node.name, node.role, str(states))
+            found.setdefault((known, traits), []).append(node)
+    return {key: nodes[0] for key, nodes in found.items() if len(nodes) == 1}
 
 
 def names_of(node: StreamNode, program: AcceptedProgram) -> frozenset[str]:
@@ -303,6 +373,16 @@ def _telling_signature(traits: Traits) -> Hashable | None:
 
 def _function(traits: Traits) -> Hashable | None:
     return (traits.node.declared.function, traits.node.role) if traits.node.declared.function else None
+
+
+def _unique_by(traits: Iterable[Traits], key: Callable[[Traits], Hashable | None]) -> dict[Hashable, int]:
+    """Key → node number, for keys that one node only has."""
+    found: dict[Hashable, int | None] = {}
+    for trait in traits:
+        value = key(trait)
+        if value is not None:
+            found[value] = None if value in found else trait.node.number
+    return {value: number for value, number in found.items() if number is not None}
 
 
 def match_operators(identities: Identities, mapping: Iterable[MappingEntry] = ()) -> Matching:
