@@ -73,12 +73,25 @@ def sink_to(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
 
 
 def _hashes(run: Run, value: Value) -> SinkUidHashes | None:
-    """Hashes for a sink's operators: those that a program gives are compared by what they are made of."""
+    """The hashes that a program gives to a sink's operators, as ``repair`` writes them."""
     value = run.settle(value)
-    if is_null(value) or (isinstance(value, ExternalObject) and "DEFAULT" in dict(value.calls)):
+    if is_null(value):
         return None
+    if isinstance(value, ExternalObject):
+        calls = dict(value.calls)
+        if "DEFAULT" in calls:
+            return None
+        return SinkUidHashes(
+            writer=_hash(calls, "setWriterUidHash"),
+            committer=_hash(calls, "setCommitterUidHash"),
+            global_committer=_hash(calls, "setGlobalCommitterUidHash"),
+        )
     unknown = jobs.unknown(value)
     return SinkUidHashes(writer=unknown, committer=unknown, global_committer=unknown)
+
+
+def _hash(calls: dict[str, tuple[Value, ...]], name: str) -> Maybe[str] | None:
+    return jobs.maybe_text(calls[name][0]) if calls.get(name) else None
 
 
 def shape(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[str, Any]:
