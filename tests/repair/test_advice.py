@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from checker.cli import run
-from checker.extract.documents.reader import located, read_documents
 from checker.model.topology import Kind, Transformation
 from checker.repair.repairs import Edit, Field, Spelling, fluent, readable_name, respelled
 from tests.scratch import Scratch
@@ -46,20 +45,6 @@ def test_a_document_is_repaired_in_its_own_terms_at_its_lines(
     (pins,) = [line for line in out.splitlines() if "uid_hashes" in line]
     assert pins.strip().startswith('out: Writer, out: Committer: uid_hashes: {writer: "')
     assert ', committer: "' in pins
-
-
-def test_every_document_of_a_file_has_its_own_lines() -> None:
-    template = "topology: 1\nname: {}\ntransformations:\n  - {{id: a, kind: source}}\n  - id: 'b'\n    kind: operator\n"
-    text = f"{template.format('x')}    inputs: [a]\n---\n{template.format('y')}    inputs: [a]\n"
-    both = read_documents(text, "t.topology.yaml")
-    lines = [[t.location.line for t in located(both[n], text, "t.topology.yaml", n).operators() if t.location]
-             for n in (0, 1)]  # fmt: skip
-    assert lines == [[4, 5], [12, 13]]
-    jsonl = '{"topology": 1, "name": "x", "transformations": [{"id": "a", "kind": "source"}]}\n'
-    second = read_documents("\n" + jsonl + jsonl.replace('"x"', '"y"'), "t.topology.jsonl")[1]
-    (only,) = located(second, "\n" + jsonl + jsonl.replace('"x"', '"y"'), "t.topology.jsonl", 1).operators()
-    assert only.location is not None
-    assert only.location.line == 3
 
 
 def test_one_call_in_each_language() -> None:

@@ -60,7 +60,6 @@ PATTERN = f"""CEP.pattern(orders.keyBy(o -> o.id), Pattern.<Order>begin("first")
         .within(Duration.ofHours(1))).inProcessingTime()
       .select(m -> "x", Types.STRING){SINK}"""
 UNKEYED = "env.setParallelism(1);\n    " + PATTERN.replace(".keyBy(o -> o.id)", "")
-BOTH = PATTERN.replace('m -> "x", Types.STRING', "new Late(), new Found()")
 TABLES = "org.apache.flink.table.api.bridge.java.StreamTableEnvironment"
 TABLES = f"""{TABLES} tables = {TABLES}.create(env);
     tables.createTemporaryView("o", tables.fromDataStream(orders.filter(o -> true).uid("all")));
@@ -115,7 +114,6 @@ REPAIRS = {
     "new-uid": edited(ONE.replace("first", "second"), (SINK, SINK + BY_CUSTOMER)),
     "add-uids": (job(f"{PATTERN}\n    {COUNT};\n    {ROWS};"), {}),
     "rewrite": edited(LINES, ("env.fromSource", f"{MORE}\n    env.fromSource")),
-    "rewrite, of a pattern that tells of both": edited(BOTH, MOVED),
     "none, of a pattern's stages": edited(PATTERN, ('"first"', '"start"')),
     "none, of the planner's operators": edited(TABLES, ('.uid("all")', '.uid("every")')),
     "none, of some operators": edited(TABLES + COUNT + SINK, MOVED),
@@ -125,7 +123,7 @@ SILENT = {"swapped", "another operator has the id"}
 """Of these Flink's start says nothing: the state is given to another operator."""
 
 
-OF_1 = ("StreamingFileSink", "a pattern that tells of both")
+OF_1 = ("StreamingFileSink",)
 """What Flink 2 no longer has."""
 
 
