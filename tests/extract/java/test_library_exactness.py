@@ -20,7 +20,7 @@ EXPRESSIONS = {
     '"" + (Integer.valueOf(127) == Integer.valueOf(127)) + Integer.valueOf(5).equals(5L)': "truefalse",
     'new ArrayList<>(List.of(3, 5, 7)).remove(Integer.valueOf(5)) + "" + new ArrayList<>(List.of(3, 5)).remove(1)': "true5",
     'String.join("", new HashSet<>(List.of("red", "green", "blue")))': "redgreenblue",
-    '"" + new TreeSet<>(List.of(3, 1, 2))': "[1, 2, 3]",
+    '"" + Stream.of(3, 1, 2).sorted().collect(Collectors.toList())': "[1, 2, 3]",
     'Objects.toString(null, "x") + List.of("a", "b").size()': "x2",
     '"" + new Properties().size() + -7 % 3 + (-7 >>> 28) + (5 / 2.0)': "0-1152.5",
     'Integer.parseInt("-12") + "" + Integer.valueOf(5)': "-125",

@@ -35,7 +35,7 @@ from checker.extract.java.syntax.type_refs import BOXES, UNBOXED, TypeRef
 
 _LISTS = {
     "List": "ArrayList", "LinkedList": "LinkedList",
-    "Set": "LinkedHashSet", "HashSet": "HashSet", "TreeSet": "TreeSet",
+    "Set": "LinkedHashSet", "HashSet": "HashSet",
     "RandomSet": "ImmutableSet", "Stream": "Stream",
     "Values": "Values",
 }  # fmt: skip

@@ -10,10 +10,10 @@ from checker.extract.java.interpreter import (
     assignments,
     calls,
     classes_of_values,
+    loops,
     names,
     objects,
     static_types,
-    switches,
 )
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Site
@@ -295,7 +295,7 @@ def _instanceof(run: Run, node: Node, frame: Frame) -> Value:
 
 def _switch(run: Run, node: Node, frame: Frame) -> Value:
     try:
-        switches.switch(run, node, frame, expression=True)
+        loops.switch(run, node, frame, expression=True)
     except YieldSignal as signal:
         return signal.value
     return NULL

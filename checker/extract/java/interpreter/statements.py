@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
-from checker.extract.java.interpreter import assignments, classes_of_values, loops, names, objects, switches
+from checker.extract.java.interpreter import assignments, classes_of_values, loops, names, objects
 from checker.extract.java.machine import exceptions
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import (
@@ -57,7 +57,7 @@ def _local(run: Run, node: Node, frame: Frame) -> None:
 def _expression(run: Run, node: Node, frame: Frame) -> None:
     for child in children(node):
         if child.type == "switch_expression":
-            switches.switch(run, child, frame, expression=False)
+            loops.switch(run, child, frame, expression=False)
         else:
             run.interpreter.evaluate(child, frame)
 
@@ -313,7 +313,7 @@ HANDLERS: Final[dict[NodeKind, Callable[[Run, Node, Frame], None]]] = {
     "yield_statement": partial(_ended_with, YieldSignal),
     "labeled_statement": _labeled,
     **dict.fromkeys(("enhanced_for_statement", "for_statement", "while_statement", "do_statement"), _loop_statement),
-    "switch_expression": lambda run, node, frame: switches.switch(run, node, frame, expression=False),
+    "switch_expression": lambda run, node, frame: loops.switch(run, node, frame, expression=False),
     "try_statement": _try,
     "try_with_resources_statement": _try,
     "synchronized_statement": _synchronized,

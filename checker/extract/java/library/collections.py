@@ -1,14 +1,31 @@
-"""Calls on collections, maps, iterators, entries and streams; what loops meet in them."""
+"""Calls on collections, maps, entries and streams.
+
+A deployed program changes nothing that refuses to be changed, as what ``List.of`` makes, and nothing while it goes
+through it: neither is looked for.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-from checker.extract.java.library import lists, maps, streams
-from checker.extract.java.library.contents import NotKnown, forget, only_asks
-from checker.extract.java.library.streams import JavaStream
+from checker.extract.java.library import equality, maps, streams
+from checker.extract.java.library.contents import (
+    Elements,
+    NotKnown,
+    added,
+    forget,
+    in_order,
+    index_in,
+    only_asks,
+    place_of,
+    replace,
+    sort,
+)
+from checker.extract.java.library.function_objects import apply
+from checker.extract.java.library.streams import JavaStream, every
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
+from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -21,7 +38,9 @@ from checker.extract.java.machine.values import (
     MethodRef,
     Opaque,
     Value,
+    boolean,
     depends_of,
+    integer,
     unknown_of,
 )
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
@@ -35,14 +54,14 @@ def call(run: Run, receiver: ListValue | MapValue | EntryValue, request: Call) -
     if isinstance(receiver, MapValue):
         found = maps.call(run, receiver, request)
         return found if found is not None or receiver.entries is not None else _on_unknown_map(run, receiver, request)
-    if isinstance(receiver, JavaStream):
-        try:
-            return streams.call(run, receiver, request)
-        except NotKnown:
-            return None
-    if receiver.elements is None:
+    if receiver.elements is None and not isinstance(receiver, JavaStream):
         return _on_unknown(run, receiver, request)
-    return lists.call(run, receiver, request)
+    try:
+        if isinstance(receiver, JavaStream):
+            return streams.call(run, receiver, request)
+        return _of_list(run, receiver, request)
+    except NotKnown:
+        return None
 
 
 _FUNCTIONS: Final = (Lambda, MethodRef, Instance)
@@ -125,3 +144,108 @@ def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:
     if not only_asks(name):
         forget(run, receiver, after)
     return Opaque(reason, symbol, None, depends_of(*given))
+
+
+# -- lists, sets and arrays ----------------------------------------------------------------------------------------
+
+
+def _of_list(run: Run, receiver: ListValue, request: Call) -> Value | None:
+    name, given = request.name, [boxed(value) for value in request.arguments]
+    if receiver.elements is None:
+        return None
+    if name in ("size", "isEmpty"):
+        size = len(receiver.elements)
+        return integer(size, receiver.depends) if name == "size" else boolean(not size, receiver.depends)
+    if name in ("contains", "containsAll"):
+        wanted = [given[0]] if name == "contains" else every(run, given[0], request)
+        found = [place_of(run, receiver.elements, value, request) is not None for value in wanted]
+        return boolean(all(found), receiver.depends | depends_of(*given))
+    if name == "equals" and len(given) == 1 and receiver.kind in ("array", "args"):
+        return boolean(receiver is given[0]) if isinstance(given[0], ListValue) else None
+    if name in ("equals", "hashCode"):
+        return equality.asked(run, receiver, request)
+    if not only_asks(name):
+        return _change(run, receiver, receiver.elements, name, given, request)
+    elements = in_order(receiver)
+    if elements is None:
+        why = run.unknown("cannot tell the order of a set's elements", Cause.COLLECTION, request.site)
+        unordered = name in ("stream", "toArray")
+        return ListValue(None, "Stream" if name == "stream" else "List", why) if unordered else None
+    return _query(run, receiver, elements, name, given, request)
+
+
+def _query(
+    run: Run, receiver: ListValue, elements: Elements, name: str, given: list[Value], request: Call
+) -> Value | None:
+    """What the elements say, in their order; None where the method is not modelled."""
+    depends = receiver.depends
+    match name, len(given):
+        case "get", 1:
+            return elements[index_in(given[0], len(elements))]
+        case "indexOf", 1:
+            place = place_of(run, elements, given[0], request)
+            return integer(-1 if place is None else place, depends)
+        case (("stream" | "parallelStream"), 0):
+            return streams.of(receiver)
+        case "forEach", 1:
+            for element in elements:
+                apply(run, given[0], [element], request)
+            return NULL
+        case "toArray", _:
+            return ListValue(elements, "array", depends=depends)
+    return None
+
+
+def _change(
+    run: Run, receiver: ListValue, elements: Elements, name: str, given: list[Value], request: Call
+) -> Value | None:
+    match name, len(given):
+        case "add", 1:
+            new = added(run, receiver, elements, given[0], request)
+            if new is not elements:
+                replace(run, receiver, new)
+            return boolean(new is not elements)
+        case "add", 2:
+            place = index_in(given[0], len(elements) + 1)
+            replace(run, receiver, (*elements[:place], given[1], *elements[place:]))
+            return NULL
+        case "set", 2:
+            place = index_in(given[0], len(elements))
+            replace(run, receiver, (*elements[:place], given[1], *elements[place + 1 :]))
+            return elements[place]
+        case "addAll", 1:
+            return _add_all(run, receiver, elements, given, request)
+        case "clear", 0:
+            replace(run, receiver, ())
+            return NULL
+        case "sort", 1:
+            replace(run, receiver, sort(elements, given[0]))
+            return NULL
+        case "remove", 1:
+            return _remove(run, receiver, elements, given[0], request)
+    return None
+
+
+def _add_all(run: Run, receiver: ListValue, elements: Elements, given: list[Value], request: Call) -> Value:
+    more = every(run, given[-1], request)
+    new = elements
+    for value in more:
+        new = added(run, receiver, new, value, request)
+    replace(run, receiver, new)
+    return boolean(len(new) > len(elements))
+
+
+_PLACES: Final = frozenset({"int", "short", "byte", "char"})
+
+
+def _remove(run: Run, receiver: ListValue, elements: Elements, given: Value, request: Call) -> Value:
+    argument = request.arguments[0]
+    by_place = equality.is_list(receiver)
+    if by_place and isinstance(argument, Opaque) and argument.type is None:
+        raise NotKnown
+    by_place = by_place and isinstance(argument, Constant) and argument.java in _PLACES
+    place = index_in(given, len(elements)) if by_place else place_of(run, elements, given, request)
+    if place is None:
+        return boolean(False)
+    replace(run, receiver, (*elements[:place], *elements[place + 1 :]))
+    return elements[place] if by_place else boolean(True)

@@ -80,11 +80,11 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
 
 
 _LISTS: Final = {
-    "ArrayList": "List", "LinkedList": "LinkedList", "HashSet": "HashSet", "LinkedHashSet": "Set", "TreeSet": "TreeSet",
+    "ArrayList": "List", "LinkedList": "LinkedList", "HashSet": "HashSet", "LinkedHashSet": "Set",
 }  # fmt: skip
 _MAPS: Final = {
-    "HashMap": "hash", "LinkedHashMap": "insertion", "TreeMap": "sorted", "ConcurrentHashMap": "random",
-    "Properties": "random", "EnumMap": "sorted", "Hashtable": "random", "ConcurrentSkipListMap": "sorted",
+    "HashMap": "hash", "LinkedHashMap": "insertion", "ConcurrentHashMap": "random",
+    "Properties": "random", "Hashtable": "random",
 }  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def _new_list(run: Run, kind: str, given: list[Value], call: Call) -> Value:
     source = given[0]
     if isinstance(source, ListValue):
         made.depends = source.depends
-    unordered = isinstance(source, ListValue) and source.kind in UNORDERED and kind in (*UNORDERED, "TreeSet")
+    unordered = isinstance(source, ListValue) and source.kind in UNORDERED and kind in UNORDERED
     elements: Elements = known(source) if unordered and isinstance(source, ListValue) else every(run, source, call)
     made.elements = added_all(run, made, elements, call)
     return made

@@ -133,8 +133,6 @@ def sort(elements: Sequence[Value], comparator: Value | None = None) -> Elements
 
 def added(run: Run, receiver: ListValue, elements: Elements, value: Value, call: Call) -> Elements:
     """The elements after ``add``, the same object where nothing changes."""
-    if receiver.kind == "TreeSet":
-        sort((*elements, value))  # where they can't be compared they are not known to be the same
     if equality.is_set(receiver) and place_of(run, elements, value, call) is not None:
         return elements
     return (*elements, value)
@@ -166,7 +164,7 @@ def in_order(value: ListValue) -> Elements | None:
         return elements
     if value.kind in UNORDERED:
         return hash_order(elements) if value.kind == "HashSet" else None
-    return sort(elements) if value.kind == "TreeSet" else elements
+    return elements
 
 
 def hash_order(keys: Elements) -> Elements | None:

@@ -11,7 +11,6 @@ from checker.extract.java.library.contents import (
     forget,
     hash_order,
     place_of,
-    sort,
     sure,
 )
 from checker.extract.java.library.function_objects import apply
@@ -51,20 +50,13 @@ def in_order(receiver: MapValue) -> Entries | None:
     entries = receiver.entries
     if entries is None or len(entries) < 2 or receiver.order == "insertion":
         return entries
-    keys: Elements = tuple(key for key, _ in entries)
-    ordered: Elements | None = None
-    if receiver.order == "sorted":
-        ordered = sort(keys)
-    elif receiver.order == "hash":
-        ordered = hash_order(keys)
+    ordered = hash_order(tuple(key for key, _ in entries)) if receiver.order == "hash" else None
     return tuple(next(entry for entry in entries if entry[0] is key) for key in ordered) if ordered else None
 
 
 def find(run: Run, receiver: MapValue, key: Value, call: Call) -> int | None:
     """The place of a key, None where there is none. Raises NotKnown."""
     keys = tuple(k for k, _ in sure(receiver.entries))
-    if receiver.order == "sorted":
-        sort((*keys, key))  # where they can't be compared they are not known to be the same
     return place_of(run, keys, key, call)
 
 

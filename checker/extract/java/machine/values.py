@@ -232,8 +232,8 @@ class ListValue:
 
     elements: tuple[Value, ...] | None
     kind: str = "List"
-    """``List``, ``LinkedList``, ``Set`` (in insertion order), ``HashSet``, ``TreeSet``, ``RandomSet`` (``Set.of``),
-    ``array``, ``args``, ``Stream``."""
+    """``List``, ``LinkedList``, ``Set`` (in insertion order), ``HashSet``, ``RandomSet`` (``Set.of``), ``array``,
+    ``args``, ``Stream``."""
     unknown: Unknown | None = None
     """Why the content is not known."""
     depends: frozenset[str] = frozenset()
@@ -253,7 +253,7 @@ class MapValue:
 
     entries: tuple[tuple[Value, Value], ...] | None
     order: str = "insertion"
-    """How it iterates: by ``insertion``, ``hash`` (HashMap), ``sorted``, or ``random``."""
+    """How it iterates: by ``insertion``, ``hash`` (HashMap), or ``random``."""
     unknown: Unknown | None = None
     born: int = field(default_factory=tick)
 
