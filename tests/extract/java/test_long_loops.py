@@ -6,12 +6,8 @@ import pytest
 
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java import program
-from checker.extract.java.interpreter import repository_methods
-from checker.extract.java.machine.run_state import Limits, RunState
-from checker.extract.java.machine.values import Frame
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.main_class import main_method
-from checker.extract.java.syntax.tree import Node
 from checker.model.flink_releases import api_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.unknowns import CODE, Unknown
@@ -37,40 +33,6 @@ RETRIES = """
   }
   static String fails() { throw new IllegalStateException(); }
 """
-
-
-MAKES = "".join(
-    f"""
-  static void make{depth}(StreamExecutionEnvironment env) throws Exception {{
-    env.fromSequence(1, {depth}).print();
-    for (int i = 0; i < 60; i++) {{ int a = i + 1; int b = a + 1; int c = b + 1; }}
-    {f"make{depth + 1}(env);" if depth < 5 else ""}
-  }}"""
-    for depth in range(6)
-)
-
-
-def test_steps_that_are_taken_again_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repository_methods, "CALL_STEPS", 300)
-    taken = 0
-    counted = RunState.step
-
-    def step(state: RunState, node: Node, frame: Frame) -> None:
-        nonlocal taken
-        taken += 1
-        counted(state, node, frame)
-
-    monkeypatch.setattr(RunState, "step", step)
-    revision = files("make0(env);", MAKES)
-    entry = PipelineEntry(name="Job", extract=ExtractorKind.JAVA, main="acme.Job", flink="1.20")
-    index = ClassIndex(revision)
-    decl = index.find("acme.Job", "")
-    assert decl is not None
-    main = main_method(index, decl)
-    assert main is not None
-    limits = Limits(1_000, guarded=True, repeatable=100)
-    program._interpret(index, main, entry, api_of("1.20"), limits)
-    assert 1_000 < taken <= 1_102
 
 
 def steps(body: str, members: str, bound: int = 3_000) -> int:

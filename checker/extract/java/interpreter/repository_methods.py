@@ -80,7 +80,7 @@ def _within_bounds(run: Run, method: MethodDecl, this: Value | None, call: Call,
     if not limits.guarded or call.frame.depth > _GUARDED_DEPTH or limits.endless.get(key) is False:
         return follow()
     mark, jobs, choices, made = run.memory.mark(), run.jobs.items, run.choices, (limits.environments, limits.tables)
-    taken, steps, limits.environments, limits.tables = len(choices.decisions), limits.steps, False, False
+    taken, limits.environments, limits.tables = len(choices.decisions), False, False
     limits.floor = max(outer, limits.steps - CALL_STEPS // (call.frame.depth + 1))
     try:
         return follow()
@@ -98,8 +98,6 @@ def _within_bounds(run: Run, method: MethodDecl, this: Value | None, call: Call,
         limits.environments, limits.tables = limits.environments or made[0], limits.tables or made[1]
     if limits.endless[key]:
         return _endless(run, method, this, call)
-    repeated = min(steps - limits.steps, limits.repeatable)
-    limits.steps, limits.repeatable = limits.steps + repeated, limits.repeatable - repeated
     return follow()
 
 

@@ -60,8 +60,6 @@ class Limits:
     steps: int = MAX_STEPS
     guarded: bool = False
     """Whether calls have bounds of their own: where the program as a whole takes too many steps."""
-    repeatable: int = 2 * CALL_STEPS
-    """Steps that calls which make a graph after all may take again without being counted twice."""
     floor: int = 0
     """Where the steps of the call that is being followed end."""
     endless: dict[int, bool] = field(default_factory=dict)

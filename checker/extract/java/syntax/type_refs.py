@@ -1,4 +1,7 @@
-"""Types as the source spells them, the names of ``java.lang``, and the primitive types with their boxes."""
+"""Types as the source spells them, the names of ``java.lang``, and the primitive types with their boxes.
+
+The local variable or parameter that a name means.
+"""
 
 from __future__ import annotations
 
