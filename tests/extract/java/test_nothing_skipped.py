@@ -7,7 +7,7 @@ import pytest
 from checker.compare.revisions.programs import same_program
 from checker.errors import ExtractionError
 from checker.flink import translate
-from checker.model.topology import Topology
+from checker.model.topology import Kind, Topology
 from checker.model.unknowns import Unknown
 from tests.extract.java.programs import HEAD, read, uids
 
@@ -100,6 +100,22 @@ def test_what_is_not_known_takes_effect_on_all_ways(body: str) -> None:
         f"{STREAM} {body} if (n > 0) s = s.map(x -> x); {END}", "static class Holder2 { int n; }", args=None
     )
     assert not certain(topology)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Library.fill(all);",
+        "Collections.addAll(all, s);",
+        "all.sort((a, b) -> 1);",
+        "all.iterator();",
+        "all.removeIf(x -> false);",
+    ],
+)
+def test_streams_of_a_list_whose_content_is_not_known_any_more_leave_a_hole(step: str) -> None:
+    made = 'var s = env.fromSequence(1, 2).uid("s"); List<DataStream<Long>> all = new ArrayList<>(List.of(s));'
+    topology = read(f"{made} {step} all.get(0).print();")
+    assert any(t.kind is Kind.UNKNOWN and "s" in t.inputs for t in topology.transformations)
 
 
 def test_a_parallelism_that_is_not_known_is_none() -> None:

@@ -33,7 +33,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
-from checker.model.unknowns import Cause
+from checker.model.unknowns import Cause, Unknown
 
 
 def unresolved(run: Run, receiver: Value, call: Call) -> Value:
@@ -71,14 +71,22 @@ def _why(owner: External, method: str = "") -> str:
     )
 
 
+def _handed(run: Run, unknown: Unknown, call: Call, simple: str, of: tuple[Value, ...] = ()) -> Value | None:
+    """What a library makes of streams, as long as it is known what holds them; None where it is handed none."""
+    if not unknowns.carries_topology(run, call.arguments, call.frame) or unknowns.harmless(simple, call.name):
+        return None
+    return unknowns.escaped(run, unknown, call, of=of)
+
+
 def _static(run: Run, external: External, call: Call) -> Value:
     cause = Cause.REFLECTION if external.name.startswith(effects.LOOKS_UP) else Cause.EXTERNAL
     unknown = run.unknown(_why(external, call.name), cause, call.site)
     met(run, external)
     symbol = _symbol(external.simple, call, run)
+    handed = _handed(run, unknown, call, external.simple)
     effects.of_library_call(run, external, call)
-    if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, call.name):
-        return unknowns.escaped(run, unknown, call)
+    if handed is not None:
+        return handed
     made = ((call.name, tuple(call.arguments)),)
     return ExternalObject(external, (), made, symbol, unknown, depends_of(*call.arguments))
 
@@ -91,9 +99,10 @@ def _created(run: Run, external: External, call: Call) -> Value:
     met(run, external)
     if not call.used:
         changed(run, made, call.arguments)
+    handed = _handed(run, unknown, call, external.simple)
     effects.of_library_call(run, external, call)
-    if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, "new"):
-        return unknowns.escaped(run, unknown, call)
+    if handed is not None:
+        return handed
     return ExternalObject(
         external, tuple(call.arguments), (), run.fresh(short(made)), unknown, depends_of(*call.arguments)
     )
@@ -107,10 +116,10 @@ def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
         unknown = receiver.unknown
     prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{side_calls_text(receiver)}"
     symbol = _symbol(prefix, call, run)
+    handed = _handed(run, unknown, call, receiver.type.simple, of=(receiver,))
     effects.of_library_call(run, receiver.type, call)
-    remembers = unknowns.harmless(receiver.type.simple, call.name)
-    if unknowns.carries_topology(run, call.arguments, call.frame) and not remembers:
-        return unknowns.escaped(run, unknown, call, of=(receiver,))
+    if handed is not None:
+        return handed
     depends = receiver.depends | depends_of(*call.arguments)
     if call.arguments and len(receiver.side_calls) < _MOST_SIDE_CALLS and not call.name.startswith(_GETTERS):
         run.memory.assign(receiver, "side_calls", (*receiver.side_calls, (call.name, tuple(call.arguments))))

@@ -11,7 +11,6 @@ from checker.extract.java.library.contents import (
     NotKnown,
     View,
     added_all,
-    forget,
     known,
     varargs,
 )
@@ -55,9 +54,6 @@ _MAKES: Final = {"Stream": "Stream", "IntStream": "Stream", "List": "List", "Set
 def _unknown(run: Run, simple: str, call: Call) -> Value | None:
     of_argument = next((u for u in map(unknown_of, call.arguments) if u is not None), None)
     unknown = of_argument or run.unknown("cannot tell the elements of a collection", Cause.COLLECTION, call.site)
-    if simple in ("Collections", "Arrays") and call.name in CHANGES and call.arguments:
-        forget(run, call.arguments[0], unknown_after(None, call, unknown))
-        return NULL
     if simple in _MAKES or call.name == "asList":
         return ListValue(None, _MAKES.get(simple, "List"), unknown_after(None, call, unknown))
     return None
@@ -120,8 +116,6 @@ def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value |
             return MapValue(((boxed(given[0]), boxed(given[1])),))
     if name.startswith(("unmodifiable", "synchronized", "checked")):
         return first  # what refuses changes: a program that is deployed makes none
-    if name in CHANGES:
-        raise NotKnown
     return None
 
 
