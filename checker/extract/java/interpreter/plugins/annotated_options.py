@@ -149,12 +149,12 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     if name == "args" and len(call.arguments) == 1:
         run.memory.assign(receiver, "given", call.arguments[0])
         return receiver
-    if name == "build" and receiver.given is None:
-        return receiver
     made: Value | None = None
-    if name == "build" or name in library.parse:
-        given = call if receiver.given is None else call.having(arguments=[receiver.given])
-        made = _execute(run, receiver, call) if name == "execute" else _parse(run, receiver, given)
+    if name == "build":
+        given = receiver.given
+        made = receiver if given is None else _parse(run, receiver, call.having(arguments=[given]))
+    elif name in library.parse:
+        made = _execute(run, receiver, call) if name == "execute" else _parse(run, receiver, call)
     if made is None and name not in library.quiet and receiver.bean is not None:
         effects.forget(run, [receiver.bean], f"'{name}'", call.site, fields=effects.Fields.ALL)
     return made
