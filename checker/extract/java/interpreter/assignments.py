@@ -29,7 +29,6 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.nodes import field_owner
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.unknowns import Cause, Unknown, given_by
@@ -102,12 +101,7 @@ def _store_field(run: Run, receiver: Value, name: str, value: Value, viewer: Cla
     if isinstance(receiver, Instance):
         names.store_field(run, receiver, name, value, viewer)
     elif isinstance(receiver, TypeName) and isinstance(receiver.type, ClassDecl):
-        owner = field_owner(run.index, receiver.type, name)
-        run.interpreter.ensure_initialized(receiver.type)
-        declared = owner[1] if owner is not None else None
-        if owner is not None and declared is not None:
-            value = classes_of_values.coerce_in(run, value, declared.type, owner[0])
-        run.memory.put(run.statics, run.static_key(owner[0] if owner else receiver.type, name), value)
+        names.store_static(run, receiver.type, name, value)
     elif isinstance(receiver, TypeName) and isinstance(receiver.type, External):
         met(run, receiver.type)
         changed(run, f"{receiver.type.simple}.{name} = {described_as(value)}")

@@ -3,31 +3,58 @@
 from __future__ import annotations
 
 from checker.extract.java.interpreter import names, objects, texts
-from checker.extract.java.library import enums, equality
+from checker.extract.java.library import equality
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.choices import choose
+from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     BASE,
     NULL,
     ClassLiteral,
+    Constant,
     Instance,
     ListValue,
+    Opaque,
     TypeName,
     Value,
     boolean,
+    depends_of,
     integer,
     string,
+    unknown_of,
 )
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.nodes import declared_field, library_ancestor
 from checker.extract.java.syntax.type_refs import TypeRef
-from checker.model.unknowns import Cause
+from checker.model.unknowns import Cause, Unknown
 
 
 def extended_stream(run: Run, receiver: Instance, call: Call) -> Value | None:
     """A call on an object that extends a stream or environment."""
     stream = receiver.fields.get(BASE)
     return run.interpreter.invoke(stream, call) if stream is not None and call.node is not None else None
+
+
+def all_constants(run: Run, decl: ClassDecl) -> ListValue | None:
+    """All constants of an enum in order, as the array that ``values()`` copies."""
+    run.interpreter.ensure_initialized(decl)
+    found = run.statics.get(run.static_key(decl, "$VALUES"))
+    return found if isinstance(found, ListValue) else None
+
+
+def _enum_value(run: Run, decl: ClassDecl, wanted: Value) -> Value:
+    """``valueOf(text)``."""
+    values = all_constants(run, decl)
+    if isinstance(wanted, Constant) and isinstance(wanted.value, str):
+        found = run.statics.get(run.static_key(decl, wanted.value)) if wanted.value in decl.constant_names else None
+        return found or throw("IllegalArgumentException")
+    run.may_throw("IllegalArgumentException", wanted)
+    unknown = unknown_of(wanted) or Unknown("cannot tell which constant of an enum it is", Cause.OTHER)
+    symbol = wanted.symbol if isinstance(wanted, Opaque) else run.fresh("enum")
+    if values is not None and values.elements and len(values.elements) <= 8:
+        return choose(f"{decl.name}.valueOf({symbol})", tuple(enumerate(values.elements)), unknown)
+    return Opaque(unknown, f"{decl.name}.valueOf({symbol})", decl, depends_of(wanted))
 
 
 def enum_member(run: Run, receiver: Instance, call: Call) -> Value | None:
@@ -39,9 +66,6 @@ def enum_member(run: Run, receiver: Instance, call: Call) -> Value | None:
         return string(receiver.name)
     if name == "ordinal":
         return integer(receiver.ordinal)
-    if name == "getDeclaringClass":
-        declared = enums.enum_of(run, receiver)
-        return ClassLiteral(TypeRef(declared.name), declared)
     if name == "compareTo" and given and isinstance(given[0], Instance):
         return integer(receiver.ordinal - given[0].ordinal)
     return None
@@ -114,11 +138,11 @@ def static_member(run: Run, receiver: TypeName, call: Call) -> Value | None:
     if not isinstance(decl, ClassDecl):
         return None
     if decl.kind is ClassKind.ENUM:
-        values = enums.all_constants(run, decl)
+        values = all_constants(run, decl)
         if call.name == "values" and values is not None:
             return ListValue(values.elements, "array")
         if call.name == "valueOf" and call.arguments:
-            return enums.enum_value(run, decl, call.arguments[-1])
+            return _enum_value(run, decl, call.arguments[-1])
     marks = decl.annotation_names
     if call.name == "builder" and marks & _BUILDERS:
         return objects.instantiate_bare(run, decl, call.frame)

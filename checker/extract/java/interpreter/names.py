@@ -140,13 +140,8 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
         if isinstance(this, Instance) and name in this.fields:
             store_field(run, this, name, value, decl)
             return
-        owner = field_owner(run.index, decl, name)
-        if owner is not None:
-            run.interpreter.ensure_initialized(owner[0])
-            declared = owner[1]
-            if declared is not None:
-                value = classes_of_values.coerce_in(run, value, declared.type, owner[0])
-            run.memory.put(run.statics, run.static_key(owner[0], name), value)
+        if field_owner(run.index, decl, name) is not None:
+            store_static(run, decl, name, value)
             return
         if isinstance(this, Instance) and this.captured is not None and this.decl is decl:
             store(run, name, value, this.captured)
@@ -155,6 +150,15 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
         decl = decl.outer
     if isinstance(frame.this, Instance) and library_ancestor(run.index, frame.this.decl) is not None:
         run.memory.put(frame.this.fields, name, value)  # a field that the library's superclass declares
+
+
+def store_static(run: Run, decl: ClassDecl, name: str, value: Value) -> None:
+    """Assign to a static field of a class or its ancestors."""
+    owner, declared = field_owner(run.index, decl, name) or (decl, None)
+    run.interpreter.ensure_initialized(owner)
+    if declared is not None:
+        value = classes_of_values.coerce_in(run, value, declared.type, owner)
+    run.memory.put(run.statics, run.static_key(owner, name), value)
 
 
 def store_field(run: Run, instance: Instance, name: str, value: Value, viewer: ClassDecl | None = None) -> None:

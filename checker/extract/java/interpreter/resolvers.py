@@ -28,7 +28,6 @@ from checker.extract.java.library import (
     collections,
     configuration,
     constructors,
-    enums,
     holders,
     parameters,
     statics,
@@ -98,7 +97,7 @@ def of_declared_class(run: Run, receiver: Opaque, call: Call) -> Value | None:
 
 
 def _call_on_enum(run: Run, receiver: Opaque, decl: ClassDecl, call: Call) -> Value | None:
-    values = enums.all_constants(run, decl)
+    values = generated_members.all_constants(run, decl)
     if values is not None and values.elements and len(values.elements) <= 8:
         choice = Choice(f"{receiver.symbol} of {decl.name}", tuple(enumerate(values.elements)), receiver.unknown)
         return run.interpreter.invoke(choice, call)

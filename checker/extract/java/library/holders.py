@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from checker.extract.java.library import enums, resources, strings
+from checker.extract.java.library import resources, strings
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
@@ -122,8 +122,6 @@ def _class(run: Run, receiver: ClassLiteral, name: str) -> Value | None:
             return string(receiver.type.binary_name if nested else receiver.type.qualified_name)
         if isinstance(receiver.type, External) and len(receiver.type.candidates) == 1:
             return string(receiver.type.name)
-    if name == "getEnumConstants" and isinstance(receiver.type, ClassDecl):
-        return enums.all_constants(run, receiver.type)
     return None
 
 
