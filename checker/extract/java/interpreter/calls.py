@@ -94,16 +94,9 @@ def _at(captured: Frame, frame: Frame) -> Frame:
     return Frame(captured.decl, captured.this, captured.scope, frame.path, frame.trail, frame.depth)
 
 
-_INHERITED = {
-    "AbstractModule": ("bind", "bindConstant", "binder", "install", "requestInjection", "requestStaticInjection")
-}
-
-
 def _library_method(this: Instance, name: str) -> bool:
     """Whether an anonymous class more likely inherits the method from its library base than finds it outside."""
-    if this.base is None:
-        return False
-    return name in ("getRuntimeContext", "setRuntimeContext", *_INHERITED.get(this.base.type.simple, ()))
+    return this.base is not None and name in ("getRuntimeContext", "setRuntimeContext")
 
 
 def _statically_imported(run: Run, call: Call) -> Value | None:
