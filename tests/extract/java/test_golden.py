@@ -55,6 +55,7 @@ def read(version: str, name: str, parallelism: int) -> Translation:
 LEFT_OPEN = {
     f"golden.{name}"
     for name in (
+        "Enum",
         "Format",
         "FunctionsAsValues",
         "Generic",

@@ -82,6 +82,7 @@ def of_library_call(run: Run, owner: External, call: Call) -> None:
         calls_back(run, call, by)
     if only_reads:
         if owner.simple in ("Collections", "Arrays") and call.name in makers.CHANGES and call.arguments:
+            forget_content(run, call.arguments[0], Unknown(f"{by} changes it", Cause.EXTERNAL))
             forget(run, call.arguments[:1], by, call.site)
         return
     forget(run, call.arguments, by, call.site, fields=Fields.ANNOTATED if only_asks(call.name) else Fields.PLAIN)

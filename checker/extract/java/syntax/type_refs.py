@@ -1,7 +1,4 @@
-"""Types as the source spells them, the names of ``java.lang``, and the primitive types with their boxes.
-
-The local variable or parameter that a name means.
-"""
+"""Types as the source spells them, the names of ``java.lang``, and the primitive types with their boxes."""
 
 from __future__ import annotations
 
