@@ -35,4 +35,4 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
         if provider.constructors and all(constructor.parameters for constructor in provider.constructors):
             return None
         made.append(run.interpreter.instantiate(provider, call.having(name="new", arguments=[])))
-    return ListValue(tuple(made), "Immutable")
+    return ListValue(tuple(made))
