@@ -294,7 +294,6 @@ def test_a_topic_that_is_filled_in_leaves_the_statement_known() -> None:
         "table.format(sys.argv[1])",
         'table.replace("{0}", sys.argv[1]).replace("localhost", "broker")',
         'table.replace("{0}", "%s") % sys.argv[1]',
-        'table.replace("{0}", "%(topic)s") % {"topic": sys.argv[1]}',
     )
     in_java = (
         'table.replace("{0}", args[0]).replace("localhost", System.getenv("BROKER"))',
