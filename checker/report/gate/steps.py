@@ -55,7 +55,7 @@ def steps_of(attempt: Json) -> list[Json]:
             tables = (_declaration(attempt["pipeline"], row, name) for name in unread)
             steps.append({"say": say, "code": "\n\n".join(tables)})
     if attempt["verdict"] == "restores" and attempt["open_questions"]:
-        say = "Judge a revision (--head) or a job graph with `states`, or accept what is not covered by the verdict"
+        say = "Judge a revision (--head), or accept what is not covered by the verdict"
         steps.append({"say": say, "code": "--allow-uncompared"})
     more = len(steps) - _MOST
     return [*steps[:_MOST], *([{"say": f"{more} more like these", "code": ""}] if more > 0 else [])]
