@@ -8,7 +8,8 @@ from checker.extract import python
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 
-SELECTORS = ("lambda o: o.key()", "lambda o: f'{o}'", "lambda o: '%s' % o", "Labels('x').of", "keys.normal")
+SELECTORS = ("lambda o: o.key()", "lambda o: f'{o}'", "lambda o: '%s' % o", "Labels('x').of", "keys.normal",
+             "str", "lambda o: o.name.code()", "keys.shown")  # fmt: skip
 FILES = {
     "job.py": """from pyflink.common import Types
 from pyflink.datastream import StreamExecutionEnvironment
@@ -44,6 +45,13 @@ class Labels(Base):
         self.calls = 0
     def of(self, order):
         return self.label + order.name
+class Given:
+    def code(self):
+        return "g"
+class Shown:
+    size: int
+def shown(order: Shown):
+    return f"{order}"
 def normal(order):
     print("normal")
     for part in order.name:
@@ -63,7 +71,9 @@ def _keys(files: dict[str, str]) -> dict[str, object]:
     ("before", "after", "changed"),
     [
         ('return "p"', 'return "q"', {"0"}),
-        ('"s" + self.name', 'self.name + "s"', {"1", "2"}),
+        ('"s" + self.name', 'self.name + "s"', {"1", "2", "5", "7"}),
+        ('return "g"', 'return "h"', {"6"}),
+        ("size: int", "width: int", {"7"}),
         ("self.label + order.name", "order.name + self.label", {"3"}),
         ("[0-9]", "[1-9]", {"4"}),
         ('"r" + self.name', 'self.name + "r"', set()),

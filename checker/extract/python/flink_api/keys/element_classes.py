@@ -8,11 +8,23 @@ from collections.abc import Iterable, Sequence
 from checker.extract.datastream.records import Draft
 from checker.extract.python.flink_api.keys.plain_functions import named_value
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.values import Class, Decorated, External, Function, Instance, Scope, Value
+from checker.extract.python.interpreter.values import (
+    MISSING,
+    Class,
+    Decorated,
+    External,
+    Function,
+    Instance,
+    Scope,
+    Value,
+)
 from checker.model.nested import gathered, reached
 
 _NO_ELEMENTS = ("pyflink.", "unittest.", "argparse.")
 """Where the bases of classes come from whose objects are no elements."""
+_PLAIN = frozenset({"str", "int", "float", "bool", "bytes"})
+_SCALARS = ("datetime.", "decimal.", "uuid.")
+"""Modules whose objects hold no others."""
 
 
 def known_classes(run: Run) -> list[Class]:
@@ -58,8 +70,12 @@ def related(classes: Iterable[Class], known: Sequence[Class]) -> list[Class]:
 
 
 def _beside(of: Class, known: Sequence[Class]) -> list[Class]:
-    below = [derived for derived in known if of in derived.ancestors()]
-    return [*of.ancestors(), *below, *_classes_named([of.node], of.scope)]
+    return [*line_of(of, known), *_classes_named([of.node], of.scope)]
+
+
+def line_of(of: Class, known: Sequence[Class]) -> list[Class]:
+    """The classes above and below a class: what an object may have of it."""
+    return [*of.ancestors(), *(derived for derived in known if of in derived.ancestors()[1:])]
 
 
 def classes_of(node: ast.expr, elements: Sequence[Class]) -> list[Class]:
@@ -86,8 +102,54 @@ def _of_field(of: Class, name: str) -> list[Class]:
 
 
 def _classes_named(nodes: Iterable[ast.AST], scope: Scope) -> list[Class]:
-    parts = (part for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name | ast.Attribute))
+    parts = (_unquoted(part) for node in nodes for part in ast.walk(node))
     return [of for part in parts if isinstance(of := named_value(part, scope), Class)]
+
+
+def _unquoted(node: ast.AST) -> ast.AST:
+    """The name of a class that an annotation has in quotes."""
+    return ast.Name(node.value, ast.Load()) if isinstance(node, ast.Constant) and isinstance(node.value, str) else node
+
+
+def annotated(function: Function) -> list[Class]:
+    """The classes that the annotation of a function's first parameter names."""
+    declared = function.arguments
+    own = 1 if function.owner is not None and function.binds != "nothing" else 0
+    first = [*declared.posonlyargs, *declared.args][own : own + 1]
+    return _classes_named([a.annotation for a in first if a.annotation is not None], function.scope)
+
+
+def is_closed(of: Class) -> bool:
+    """Whether annotations say of all that objects of a class hold which classes it may have."""
+    for above in of.ancestors():
+        for node in ast.walk(above.node):
+            if isinstance(node, ast.AnnAssign) and not _says_class(node.annotation, above.scope):
+                return False
+            if isinstance(node, ast.FunctionDef) and any(_sets(part) for part in ast.walk(node)):
+                given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs][1:]
+                if not all(a.annotation is not None and _says_class(a.annotation, above.scope) for a in given):
+                    return False
+    return True
+
+
+def _sets(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+
+
+def _says_class(node: ast.expr, scope: Scope) -> bool:
+    match node:
+        case ast.Constant(value=None):
+            return True
+        case ast.Subscript(slice=inner):
+            return _says_class(inner, scope)
+        case ast.Tuple(elts=parts):
+            return all(_says_class(part, scope) for part in parts)
+        case ast.BinOp(left=left, right=right):
+            return _says_class(left, scope) and _says_class(right, scope)
+    found = named_value(_unquoted(node), scope)
+    library = isinstance(found, External) and found.path.startswith(_SCALARS)
+    plain = found is MISSING and isinstance(node, ast.Name) and node.id in _PLAIN
+    return isinstance(found, Class) or library or plain
 
 
 def unfollowed(run: Run, trees: dict[str, ast.Module], known: Sequence[Class]) -> dict[str, list[tuple[str, ast.AST]]]:

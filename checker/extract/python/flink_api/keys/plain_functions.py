@@ -165,3 +165,17 @@ def asked_by(node: ast.AST) -> Iterable[str]:
         case ast.For() | ast.comprehension():
             return ("__iter__",)
     return ()
+
+
+def shown_by(node: ast.AST) -> Sequence[ast.expr]:
+    """What code writes as a text."""
+    match node:
+        case ast.FormattedValue(value=value):
+            return [value]
+        case ast.Call(
+            func=ast.Name("str" | "repr" | "format") | ast.Attribute(attr="format"), args=given, keywords=named
+        ):
+            return [*given, *(keyword.value for keyword in named)]
+        case ast.BinOp(op=ast.Mod(), right=right):
+            return right.elts if isinstance(right, ast.Tuple) else [right]
+    return ()

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from operator import itemgetter
 
 from checker.extract.python.flink_api.keys.element_classes import (
+    annotated,
     classes_of,
     given_by,
+    is_closed,
     is_function,
     known_classes,
+    line_of,
     related,
     unfollowed,
 )
@@ -29,6 +32,7 @@ from checker.extract.python.flink_api.keys.plain_functions import (
     Code,
     asked_by,
     code_of,
+    shown_by,
 )
 from checker.extract.python.flink_api.streams import PICKLED, Stream
 from checker.extract.python.interpreter.descriptions import described
@@ -115,6 +119,8 @@ class _Reading:
         self._plain, self._elements = elements is None, elements or ()
         self._asked: set[str] = set()
         """What the code may call of objects."""
+        self._asked_of: list[tuple[Class, str]] = []
+        """What it calls of objects whose class is known."""
         self._named: dict[int, Class] = {}
         """The classes that the code names, and those above them."""
         self._done: set[object] = set()
@@ -155,24 +161,28 @@ class _Reading:
                 self._function("open", opened, this)
         elif isinstance(value, Function):
             this = value.bound
-        if not isinstance(value, Function):
+        if isinstance(value, External) and value.path.startswith("builtins.") and not value.called:
+            code = Code([ast.Call(ast.Name(value.simple), [ast.Name("$0")], [])], Scope({}, ""))
+            elements = list(self._elements)
+        elif isinstance(value, Function):
+            value = self._with_imports(value)
+            code = code_of(value, this)
+            self._defaults(value)
+            elements = [*self._elements, *annotated(value)]
+        else:
             return described(self._run, value) or None if isinstance(value, External) else None
-        value = self._with_imports(value)
-        code = code_of(value, this)
-        self._follow(code)
-        self._defaults(value)
-        whole = [part.value for node in code.nodes for part in ast.walk(node) if isinstance(part, ast.FormattedValue)]
-        for shown in whole:
-            for of in classes_of(shown, self._elements):
-                if not any(isinstance(of.member(name), Function) for name in SHOWN):
-                    self._fields(of)
+        self._follow(code, {"$0": self._elements})
+        whole = [shown for node in code.nodes for part in ast.walk(node) for shown in shown_by(part)]
+        for of in (of for shown in whole for of in classes_of(shown, elements)):
+            if not any(isinstance(of.member(name), Function) for name in SHOWN):
+                self._fields(of)
         for result in _results(code) if pickled else ():
-            for of in classes_of(result, self._elements):
+            for of in classes_of(result, elements):
                 self._pickled(of)
         return code.text
 
-    def _follow(self, code: Code) -> None:
-        """All that code names, calls, or does with objects."""
+    def _follow(self, code: Code, classes: Mapping[str, Sequence[Class]]) -> None:
+        """All that code names, calls, or does with objects; ``classes`` are those of variables that are known."""
         pending: list[ast.AST] = list(code.nodes)
         while pending and len(self._done) < _MOST:
             node = pending.pop()
@@ -181,20 +191,24 @@ class _Reading:
                 if value is not MISSING:
                     self._value(ast.unparse(node).replace(THIS, "self"), value)
                     continue
-            self._asked.update(asked_by(node))
+            owner = classes.get(getattr(node.value, "id", "")) if isinstance(node, ast.Attribute) else None
+            if owner:
+                self._asked_of += [(of, name) for of in owner for name in asked_by(node)]
+            else:
+                self._asked.update(asked_by(node))
             pending.extend(ast.iter_child_nodes(node))
         if len(self._done) >= _MOST:
             self.unread = "it calls too much code"
 
-    def _function(self, name: str, function: Function, this: Value) -> None:
-        """A function that is called."""
+    def _function(self, name: str, function: Function, this: Value, of: Class | None = None) -> None:
+        """A function that is called; ``of`` is the class of an object that is not known otherwise."""
         if (done := (id(function.body), id(this))) in self._done:
             return
         self._done.add(done)
         function = self._with_imports(function)
         code = code_of(function, this)
         self.lines[f"{name}@{function.scope.file}" if name in self.lines else name] = code.text
-        self._follow(code)
+        self._follow(code, {} if of is None else {THIS: [of]})
         self._defaults(function)
 
     def _with_imports(self, function: Function) -> Function:
@@ -260,33 +274,30 @@ class _Reading:
     def _members(self) -> None:
         """The methods, properties and constants of objects that the code may ask for."""
         seen: set[tuple[int, str]] = set()
-        candidates: list[Class] = []
+        candidates: list[tuple[Class, str]] = []
         while not self.unread:
-            candidates = self._candidates()
-            found = {(id(of.node), name): of for of in candidates for name in self._asked & of.members.keys()}
+            candidates = [(of, name) for of in self._candidates() for name in self._asked]
+            candidates += [(of, name) for known, name in self._asked_of for of in line_of(known, self._known)]
+            found = {(id(of.node), name): of for of, name in candidates if name in of.members}
             new = [(of, name) for (place, name), of in found.items() if (place, name) not in seen]
             if not new:
                 break
             seen.update(found)
             for of, name in new:
                 self._member(of, name, of.members[name])
-        for of in candidates if not self._asked.isdisjoint(_OF_CONSTANTS) else ():
-            if of.constants():
-                self._fields(of)
-        for name in () if self._plain else sorted(self._asked):
+        for of in {id(of.node): of for of, name in candidates if name in _OF_CONSTANTS and of.constants()}.values():
+            self._fields(of)
+        for name in () if self._plain else sorted({*self._asked, *(name for _, name in self._asked_of)}):
             for place, (path, node) in enumerate(self._unfollowed.get(name, ())):
                 self.lines[f"{name} #{place}"] = _digest(f"{path} {ast.dump(node)}")
 
     def _candidates(self) -> list[Class]:
-        """The classes that objects may have."""
+        """The classes that objects may have of which nothing else is known."""
         named = list(self._named.values())
-        return (
-            named
-            if self._plain
-            else related([*self._elements, *named], self._known)
-            if self._elements
-            else self._classes
-        )
+        if self._plain:
+            return named
+        closed = self._elements and all(map(is_closed, related(self._elements, self._known)))
+        return related([*self._elements, *named], self._known) if closed else self._classes
 
     def _member(self, of: Class, name: str, member: Value) -> None:
         if name in SHOWN and any(isinstance(of.member(first), Function) for first in SHOWN[: SHOWN.index(name)]):
@@ -295,7 +306,7 @@ class _Reading:
             self.lines[f"{of.name}.{name} decorated"] = member.unknown.reason
             member = member.inner
         if isinstance(member, Function):
-            self._function(f"{of.name}.{name}", member, None)
+            self._function(f"{of.name}.{name}", member, None, of)
         elif name not in dict(of.fields or ()) and of.constants() is None:
             self._value(f"{of.name}.{name}", member)
 
@@ -316,7 +327,7 @@ class _Reading:
     def _member_of(self, of: Class, name: str) -> None:
         member = of.member(name)
         if isinstance(member, Function):
-            self._function(f"{of.name}.{name}", member, None)
+            self._function(f"{of.name}.{name}", member, None, of)
 
     def _pickled(self, of: Class) -> None:
         """What decides the bytes of a pickled object."""
