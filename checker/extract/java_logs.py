@@ -19,6 +19,11 @@ def logs(called: str) -> bool:
     return _LOGS.fullmatch(called) is not None
 
 
+def shows(called: str) -> bool:
+    """Whether a method, by its name, gives something to be shown and changes nothing."""
+    return _SHOWS.fullmatch(called) is not None
+
+
 def without_logs(texts: list[bytes]) -> list[bytes]:
     """A file's tokens without the statements that log, where these stand between others: no ``if`` ends at one."""
     found: list[bytes] = []
@@ -41,7 +46,7 @@ def _end_of_log(texts: list[bytes], start: int) -> int:
         return start
     depth = 0
     for at in range(place, len(texts)):
-        calls = texts[at] == b"(" and depth and not _SHOWS.fullmatch(texts[at - 1].decode("utf-8", "replace"))
+        calls = texts[at] == b"(" and depth and not shows(texts[at - 1].decode("utf-8", "replace"))
         if calls or b"".join(texts[at : at + 2]) in (b"++", b"--") or texts[at] == b"=":
             return start
         depth += (texts[at] in (b"(", b"{")) - (texts[at] in (b")", b"}"))

@@ -33,7 +33,7 @@ _WITH_RECORDS: Final = frozenset(
 _REGISTERS: Final = re.compile(rb"(?i)runtimecontext|descriptor|environment|^\w*(?:state\w*|register\w*)$")
 """A name in a call that may register state, of which no method of a state itself is one."""
 _LOGGERS: Final = re.compile(
-    rb"(?:(?:this\.)?_?(?:log(?:ger)?|LOG(?:GER)?)\s*\.\s*(?:trace|debug|info|warn|error)|println|print)"
+    rb"(?:(?:this\.)?_?(?:log(?:ger)?|LOG(?:GER)?)\s*\.\s*(?:trace|debug|info|warn|error)|println)"
 )
 _TEXT: Final = re.compile(r"string|char(acter)?_literal")
 """Kinds of nodes in which white space counts."""

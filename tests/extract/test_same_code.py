@@ -177,6 +177,7 @@ SCALA = """object Job {
         ("starting with ${env.parallelism}", "started ${ids.next}", False),
         ("log.warn(", "log.audit(", False),
         ('"so far"', '"so far", add(env)', False),
+        ("    env.execute()", "    print()\n    env.execute()", False),
     ],
 )
 def test_what_scala_and_kotlin_log_changes_nothing(written: str, becomes: str, same: bool) -> None:

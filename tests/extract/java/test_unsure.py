@@ -481,7 +481,8 @@ def test_an_object_known_by_its_declared_class_may_be_of_a_subclass(declared: st
     ("caught", "certain"),
     [
         ("System.err.println(e.getMessage()); System.exit(1);", True),
-        ("e.printStackTrace(); throw new IllegalStateException(e);", True),
+        ("e.printStackTrace(); throw new IllegalStateException(e.getMessage(), e);", True),
+        ("System.exit(other(env));", False),
         ("System.err.println(e.getMessage());", False),
         ('s.print().uid("late"); env.execute(); throw new IllegalStateException(e);', False),
     ],
@@ -492,6 +493,8 @@ def test_what_only_ends_the_program_makes_no_alternative(caught: str, certain: b
     )
     topology = read(
         f'DataStream<Long> s = env.fromSequence(1, 2); try {{ {checks} s.map(x -> x).uid("m"); }} '
-        f"catch (RuntimeException e) {{ {caught} }}"
+        f"catch (RuntimeException e) {{ {caught} }}",
+        'static int other(StreamExecutionEnvironment e) throws Exception { e.fromSequence(1, 2).print().uid("late");'
+        " e.execute(); return 1; }",
     )
     assert (topology.variants == () and topology.variants_unknown is None) is certain

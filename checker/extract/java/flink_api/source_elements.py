@@ -83,7 +83,7 @@ def _of_source(run: Run, call: Call) -> Element:
     declared = _of_source_type(run, call)
     if declared is not None:
         return Element(declared)
-    made_of = given[:1] if call.name in ("fromSource", "addSource") else given
+    made_of = (given[:1] + given[2:]) if call.name == "fromSource" else given  # watermarks say nothing of elements
     return Element(derived_from="; ".join(_type_made_of(run, v) for v in made_of if not isinstance(v, Constant)))
 
 

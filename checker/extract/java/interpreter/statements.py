@@ -21,9 +21,9 @@ from checker.extract.java.machine.exceptions import (
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Choice, ExternalObject, Frame, Instance, Opaque, Value
 from checker.extract.java.syntax.declarations import ClassDecl, declare
-from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text
+from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
-from checker.extract.java_logs import without_logs
+from checker.extract.java_logs import shows, without_logs
 from checker.extract.texts import tokens
 from checker.model.unknowns import Cause, Unknown
 
@@ -138,7 +138,8 @@ def _try(run: Run, node: Node, frame: Frame) -> None:
     inner = frame.inner()
     clauses = [child for child in children(node) if child.type == "catch_clause"]
     final = next((child for child in children(node) if child.type == "finally_clause"), None)
-    goes_on = final is not None or not all(_only_ends(clause, node, frame) for clause in clauses)
+    closes = final is not None or field(node, "resources") is not None
+    goes_on = closes or not all(_only_ends(clause, node, frame) for clause in clauses)
     run.catching += goes_on and bool(clauses)
     ended: Signal | None = None
     try:
@@ -161,12 +162,17 @@ def _try(run: Run, node: Node, frame: Frame) -> None:
         raise ended
 
 
+_EXIT = "System.exit("
+
+
 def _only_ends(clause: Node, node: Node, frame: Frame) -> bool:
     """Whether a clause of a ``try`` does nothing but log and end the program, or throw on: also one at main's end."""
     body = field(clause, "body")
     done = [] if body is None else list(children(body))
-    if (done and done[-1].type == "throw_statement") or (done and text(done[-1]).startswith("System.exit(")):
-        done.pop()
+    if done and (done[-1].type == "throw_statement" or text(done[-1]).startswith(_EXIT)):
+        calls = (n for n in walk(done.pop()) if n.type == "method_invocation" and not text(n).startswith(_EXIT))
+        if not all(shows(text(field(call, "name"))) for call in calls):
+            return False
     elif not _ends_main(node, frame):
         return False
     source = "".join(map(text, done)).encode("utf-8", "surrogateescape")

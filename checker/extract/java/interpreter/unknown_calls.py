@@ -14,7 +14,7 @@ from checker.extract.java.interpreter import effects
 from checker.extract.java.library import strings
 from checker.extract.java.library.contents import only_asks
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as, expression_text, short, side_calls_text
+from checker.extract.java.machine.descriptions import described_as, short, side_calls_text
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
@@ -216,15 +216,19 @@ def _symbol(prefix: str, call: Call, run: Run) -> str:
 
 
 _FAMILY = re.compile(r"javax?\..+|org\.apache\.\w+|\w+(?:\.\w+(?=\.))?")
-_LOGGING = ("org.slf4j.", "org.apache.log", "ch.qos.logback.", "java.util.logging.")
+_ELSEWHERE = (
+    "org.slf4j.", "org.apache.log", "ch.qos.logback.", "java.util.logging.",
+    "org.apache.hadoop.", "org.apache.hudi.", "org.apache.iceberg.", "org.apache.kafka.", "org.apache.paimon.",
+)  # fmt: skip
+"""Libraries that keep what they are told outside of the program: in logs, files, tables and topics."""
 _OF_ALL = "java.lang.System"
 """Whose properties every library may ask for."""
 
 
 def met(run: Run, external: External) -> None:
-    """Remember which classes share what one of them remembers: those of one organisation. Loggers remember nothing."""
+    """Remember which classes share what one of them remembers: those of one organisation."""
     family = _FAMILY.match(external.name)
-    if family is not None and not external.name.startswith(_LOGGING):
+    if family is not None and not external.name.startswith(_ELSEWHERE):
         run.families[external.simple] = family[0]
 
 
@@ -233,19 +237,13 @@ def _family_of(run: Run, symbol: str) -> str:
 
 
 def _done(run: Run, family: str) -> str:
-    """What the classes of a family were made to do so far; a mark where nothing describes on which condition."""
+    """What the classes of a family were made to do so far."""
     found = run.statics.get((0, f"of {family}"))
-    text = "" if found is None else str(found.value) if isinstance(found, Constant) else described_as(found)
-    return "?" if expression_text(text, Cause.EXTERNAL) == NEEDS_CODE else text
+    return "" if found is None else str(found.value) if isinstance(found, Constant) else described_as(found)
 
 
 def changed(run: Run, made: str, given: Iterable[Value] = ()) -> None:
-    """Remember what was done with the object that a symbol begins with, and with other objects of libraries.
-
-    Of arguments that are not described only the call itself counts: else any code would.
-    """
-    if expression_text(made, Cause.EXTERNAL) == NEEDS_CODE:
-        made = made.partition("(")[0]
+    """Remember what was done with the object that a symbol begins with, and with other objects of libraries."""
     symbols = [made, *(described_as(value) for value in given if isinstance(value, ExternalObject | Opaque))]
     for family in sorted({_family_of(run, symbol) for symbol in symbols} - {""}):
         run.memory.put(run.statics, (0, f"of {family}"), Constant(short(f"{_done(run, family)}{made};"), "String"))

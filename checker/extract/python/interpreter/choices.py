@@ -138,14 +138,16 @@ def choose(run: Run, test: Value, text: str, place: Location) -> bool:
 
 
 def only_fails(body: list[ast.stmt], scope: Scope) -> bool:
-    """Whether statements do nothing but raise an exception, or end the program."""
+    """Whether statements do nothing but raise an exception, or end the program: not with what a call gives."""
     *before, last = body
+    ended = last.exc if isinstance(last, ast.Raise) else last.value if isinstance(last, ast.Expr) else None
     ends = isinstance(last, ast.Raise) or (
-        isinstance(last, ast.Expr)
-        and isinstance(last.value, ast.Call)
-        and ast.unparse(last.value.func) in ("sys.exit", "exit", "quit", "os._exit", "parser.error")
+        isinstance(ended, ast.Call)
+        and ast.unparse(ended.func) in ("sys.exit", "exit", "quit", "os._exit", "parser.error")
     )
-    return ends and all(_harmless(statement, scope) for statement in before)
+    given = [*ended.args, *(keyword.value for keyword in ended.keywords)] if isinstance(ended, ast.Call) else []
+    harmless = all(harmless_value(value, scope) for value in given)
+    return ends and harmless and all(_harmless(statement, scope) for statement in before)
 
 
 def settle(run: Run, test: Value, wanted: bool) -> bool:

@@ -133,11 +133,9 @@ def _could_have_failed(run: Run, node: Any, scope: Scope) -> None:
     """Code that is not known ran in the body: what its handlers would do must not matter."""
     reason = Unknown("cannot tell whether an exception is raised", Cause.EXTERNAL)
     for handler in node.handlers:
-        last = handler.body[-1]
-        ends = isinstance(last, ast.Raise) or (isinstance(last, ast.Expr) and "exit" in ast.unparse(last.value)[:12])
-        if ends:
+        if choices.only_fails(handler.body, scope):
             continue
-        if isinstance(last, ast.Return) or not choices.passed_over(run, handler.body, scope, reason, node):
+        if isinstance(handler.body[-1], ast.Return) or not choices.passed_over(run, handler.body, scope, reason, node):
             why = "cannot tell whether an 'except' block runs: code outside of the repository runs in its 'try'"
             raise stopped(why, Cause.EXTERNAL, at(handler, scope))
 
