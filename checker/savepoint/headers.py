@@ -47,9 +47,11 @@ def read_headers(place: SnapshotPlace, operator: OperatorState) -> StateHeaders:
     for source, keyed in sources:
         try:
             found.append(read_header(place, source, keyed=keyed))
+            problems += found[-1].problems
         except SavepointError as error:
-            if str(error) not in problems:
-                problems.append(str(error))
+            problems.append(str(error))
+    if operator.sizes.managed_keyed and not operator.keyed_headers:
+        problems.append("its keyed state is a changelog, which lists no states")
     for meta in (meta for header in found for meta in header.states):
         known = states.get((meta.name, meta.backend_type))
         if known is None or (meta.complete and not known.complete):
@@ -59,5 +61,5 @@ def read_headers(place: SnapshotPlace, operator: OperatorState) -> StateHeaders:
         states=tuple(states[k] for k in sorted(states)),
         compressed=any(header.compressed for header in found),
         complete=all(header.complete for header in found) and not problems,
-        problems=tuple(problems[:8]),
+        problems=tuple(dict.fromkeys(problems))[:8],
     )

@@ -41,6 +41,7 @@ class HeaderReader:
         self._snapshots = SnapshotReader(self._cursor, self._continues)
         self._exact = end is not None and len(data) >= end
         self._complete = True
+        self._problems: tuple[str, ...] = ()
 
     def keyed(self) -> StateHeaders:
         """The header of keyed state. Raises SavepointError."""
@@ -53,9 +54,9 @@ class HeaderReader:
             key = unknown.snapshot
             self._complete = False
             goes_on = self._resume(leading=2)
-        states = self._metas(self._cursor.i16()) if goes_on else ()
+        states = self._metas(self._cursor.i16()) if goes_on else self._unlisted()
         self._check_end()
-        return StateHeaders(key_serializer=key, states=states, compressed=compressed, complete=self._complete)
+        return self._found(states, compressed, key)
 
     def operator(self) -> StateHeaders:
         """The header of operator state. Raises SavepointError."""
@@ -67,7 +68,19 @@ class HeaderReader:
             states += self._metas(cursor.i16())
         if not compressed:  # else the stream identifier of the compression stands between header and entries
             self._check_end()
-        return StateHeaders(states=states, compressed=compressed, complete=self._complete)
+        return self._found(states, compressed)
+
+    def _found(
+        self, states: tuple[StateMeta, ...], compressed: bool, key: SerializerSnapshot | None = None
+    ) -> StateHeaders:
+        return StateHeaders(
+            key_serializer=key, states=states, compressed=compressed, complete=self._complete, problems=self._problems
+        )
+
+    def _unlisted(self) -> tuple[StateMeta, ...]:
+        """No states, of those that stand behind a serializer whose end was not found."""
+        self._problems = (f"{self._cursor.name}: a serializer that is not known hides which states come behind it",)
+        return ()
 
     def _check_end(self) -> None:
         if self._exact and self._complete and self._cursor.position != len(self._data):
@@ -93,6 +106,7 @@ class HeaderReader:
                 self._complete = False
                 if not self._resume(leading=0):
                     self._cursor.seek(self._cursor.size)
+                    metas += self._unlisted() if len(metas) < count else ()
                     break
         return tuple(metas)
 

@@ -16,6 +16,7 @@ from checker.model.restore import (
     WarningRule,
 )
 from checker.model.savepoint import Savepoint, StateSizes
+from checker.model.state_headers import StateHeaders
 from checker.model.translation import Pattern, default_max_parallelism
 from tests.gate.made import job, oid, operator, savepoint, state, vertex
 
@@ -151,6 +152,13 @@ def test_undecided_ids_never_pass() -> None:
         assert attempt.verdict is AttemptVerdict.UNDECIDED
         assert attempt.rule is RestoreRule.UNDECIDED_ID
         assert "the uid is read from a file" in attempt.message
+
+
+@pytest.mark.parametrize("states", [None, ()])
+def test_states_that_could_not_be_listed_are_an_open_question(states: tuple[()] | None) -> None:
+    unlisted = state(1, name="sum", headers=StateHeaders(problems=("a file is damaged",), complete=False))
+    attempt = verdict(savepoint(unlisted), job(vertex(1, operator(1, states=states))))
+    assert attempt.open_questions == ("sum: a file is damaged",)
 
 
 def test_unknown_parallelism_is_undecided_unless_something_else_refuses() -> None:

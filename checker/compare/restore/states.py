@@ -58,6 +58,7 @@ class StateComparer:
         refusals, warnings = backend_refusals(self._state, self._operator, self._backend)
         self._result.refusals += refusals
         self._result.warnings += warnings
+        self._result.open += (f"{self._called}: {problem}" for problem in self._headers.problems)
         metas = [m for m in self._headers.states if m.backend_type is not BackendStateType.PRIORITY_QUEUE]
         declared = self._operator.states
         if declared is None:
@@ -69,6 +70,10 @@ class StateComparer:
                 self._outcome(meta, Verdict.RESTORES, "")
         self._windows()
         return self._result
+
+    @property
+    def _called(self) -> str:
+        return self._state.name or self._operator.name or self._state.operator_id
 
     def _refuse(self, rule: RestoreRule, message: str, moment: Moment, *, undecided: bool = False) -> None:
         self._result.refusals.append(
@@ -115,8 +120,6 @@ class StateComparer:
         for meta in metas:
             self._outcome(meta, Verdict.RESTORES, "")
         names = [f"`{m.name}`" for m in own]
-        if not self._headers.states and self._headers.problems:
-            self._result.open.append(self._headers.problems[0])
         if not own:
             return
         self._warn(
@@ -126,9 +129,8 @@ class StateComparer:
             "that is gone stays in every later savepoint, unread; one of another type fails when it is used.",
             size=self._state.state_size,
         )
-        name = self._state.name or self._operator.name or self._state.operator_id
         self._result.open.append(
-            f"the states of {name} were not compared: the candidate does not say what it registers"
+            f"the states of {self._called} were not compared: the candidate does not say what it registers"
         )
 
     def _compare_declared(self, metas: list[StateMeta], declared: tuple[StateDescriptor, ...]) -> None:
