@@ -18,6 +18,7 @@ from checker.model.restore import (
 from checker.model.savepoint import Savepoint, StateSizes
 from checker.model.state_headers import StateHeaders
 from checker.model.translation import Pattern, default_max_parallelism
+from tests.gate.examples import serializer
 from tests.gate.made import job, oid, operator, savepoint, state, vertex
 
 ALL = Pattern.ALL_TO_ALL
@@ -154,11 +155,19 @@ def test_undecided_ids_never_pass() -> None:
         assert "the uid is read from a file" in attempt.message
 
 
-@pytest.mark.parametrize("states", [None, ()])
-def test_states_that_could_not_be_listed_are_an_open_question(states: tuple[()] | None) -> None:
-    unlisted = state(1, name="sum", headers=StateHeaders(problems=("a file is damaged",), complete=False))
-    attempt = verdict(savepoint(unlisted), job(vertex(1, operator(1, states=states))))
-    assert attempt.open_questions == ("sum: a file is damaged",)
+@pytest.mark.parametrize(
+    ("headers", "open_"),
+    [
+        (StateHeaders(problems=("a file is damaged",)), "sum: a file is damaged"),
+        (
+            StateHeaders(key_serializer=serializer("Long")),
+            "the key of sum was not compared: its new type is not certain (not given)",
+        ),
+    ],
+)
+def test_states_and_keys_that_could_not_be_compared_are_open(headers: StateHeaders, open_: str) -> None:
+    attempt = verdict(savepoint(state(1, name="sum", headers=headers)), job(vertex(1, operator(1, states=()))))
+    assert attempt.open_questions == (open_,)
 
 
 def test_unknown_parallelism_is_undecided_unless_something_else_refuses() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from checker.compare.fit.classes import StateType, fit_of_types
 from checker.compare.fit.serializers import serializer_fit
-from checker.compare.fit.types import Fit, TypeFit
+from checker.compare.fit.types import SAME, Fit, TypeFit
 from checker.compare.restore.refusals import Refusal
 from checker.model.declared_state import ClassShape, FieldShape, Serialization
 from checker.model.findings import Severity
@@ -95,26 +95,25 @@ def _name_in_both_kinds(state: OperatorState) -> list[Refusal]:
     ]
 
 
+def key_fit(state: OperatorState, operator: CandidateOperator) -> TypeFit:
+    """Whether the candidate's key is read as the snapshot's was written; as before where that one is not known."""
+    old = state.headers.key_serializer if state.headers else None
+    if old is None:
+        return SAME
+    if operator.key_serializer is not None:
+        return serializer_fit(old.tree, operator.key_serializer)
+    return fit_of_written(old, operator.key_type, operator.key_classes, migrates=False)
+
+
 def _key(state: OperatorState, operator: CandidateOperator) -> list[Refusal]:
     old = state.headers.key_serializer if state.headers else None
-    new = operator.key_type
-    if old is not None and operator.key_serializer is not None:
-        exact = serializer_fit(old.tree, operator.key_serializer)
-        if exact.fit is not Fit.INCOMPATIBLE:
-            return []
-        message = (
-            f"The new key serializer ({operator.key_serializer}) must be compatible with the previous key serializer "
-            f"({old.tree}): {exact.why}."
-        )
-        return [_refusal(state, RestoreRule.KEY_SERIALIZER_CHANGED, message)]
-    if old is None or new is None:
+    found = key_fit(state, operator)
+    if old is None or found.fit is not Fit.INCOMPATIBLE:
         return []
-    if fit_of_written(old, new, operator.key_classes, migrates=False).fit is not Fit.INCOMPATIBLE:
-        return []
-    message = (
-        f"The new key serializer (for {new}) must be compatible with the previous key serializer (for "
-        f"{written_as(old)})."
-    )
+    now, before, why = f"for {operator.key_type}", f"for {written_as(old)}", ""
+    if operator.key_serializer is not None:
+        now, before, why = f"{operator.key_serializer}", f"{old.tree}", f": {found.why}"
+    message = f"The new key serializer ({now}) must be compatible with the previous key serializer ({before}){why}."
     return [_refusal(state, RestoreRule.KEY_SERIALIZER_CHANGED, message)]
 
 
@@ -166,6 +165,10 @@ def _type_text(snapshot: SerializerSnapshot | None, shapes: dict[str, ClassShape
     basic = _BASIC.get(outer.split("$", 1)[0])
     if basic is not None and snapshot.class_name.startswith(_BASIC_PACKAGE):
         return basic
+    if outer == "TupleSerializerSnapshot":
+        inner = [_type_text(nested, shapes) for nested in snapshot.nested]
+        own = _NOT_NAMED in inner or simple_name(snapshot.type_name or "") != f"Tuple{len(inner)}"
+        return _NOT_NAMED if own else f"Tuple{len(inner)}<{', '.join(inner)}>"
     serialization = _CLASSES.get(outer.rsplit("$", 1)[-1])
     if serialization is None or snapshot.type_name is None:
         return _NOT_NAMED

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from checker.compare.restore.backends import backend_refusals
+from checker.compare.fit.types import Fit
+from checker.compare.restore.backends import backend_refusals, key_fit
 from checker.compare.restore.refusals import Refusal, bytes_text, listed
 from checker.compare.restore.state import KEYED_KINDS, KIND_WORDS, MODES, Outcome, fit_state, keyed
 from checker.model.declared_state import StateDescriptor, StateKind
@@ -64,6 +65,9 @@ class StateComparer:
         if declared is None:
             self._not_compared(metas)
         else:
+            key = key_fit(self._state, self._operator)
+            if key.fit is Fit.OPEN:
+                self._result.open.append(f"the key of {self._called} was not compared: {key.why}")
             self._compare_declared(metas, declared)
         for meta in self._headers.states:
             if meta.backend_type is BackendStateType.PRIORITY_QUEUE:
