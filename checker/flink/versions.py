@@ -108,13 +108,19 @@ def semantics_of(version: str | None) -> Semantics:
     match = _VERSION.fullmatch(version)
     minor = judged_as(version) or (f"{match[1]}.{match[2]}" if match else version)
     if minor not in TABLE:
-        older = match is not None and (int(match[1]), int(match[2])) < tuple(map(int, SUPPORTED[0].split(".")))
-        nearest = SUPPORTED[0] if older else NEWEST
+        nearest = nearest_supported(version)
         raise UnsupportedFlinkError(
             f"Flink version '{version}' is not supported; supported are {SUPPORTED[0]} to {NEWEST} "
             f'(judge it by the nearest one with flink = "{nearest}" or --flink {nearest})'
         )
     return TABLE[minor]
+
+
+def nearest_supported(version: str) -> str:
+    """The minor release that is supported and nearest to one that is not."""
+    match = _VERSION.fullmatch(version)
+    older = match is not None and (int(match[1]), int(match[2])) < tuple(map(int, SUPPORTED[0].split(".")))
+    return SUPPORTED[0] if older else NEWEST
 
 
 class RefusedError(Exception):

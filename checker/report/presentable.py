@@ -116,11 +116,13 @@ def code(text: str) -> str:
 _PROSE = re.compile(r"(?<![\w.\"'-])[a-z]+,? [a-z]+,? [a-z]+\b(?![.(])")
 """Three words of a sentence; names, calls and commands have none."""
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_NAMED = re.compile(r"[^:]*: (?=\.?\w+\()")
+"""Names of operators in front of the call that they are to have: they may be words of a sentence."""
 
 
 def is_prose(text: str) -> bool:
     """Whether a line is a sentence, as opposed to an identifier, a file, a call or a command."""
-    return _PROSE.search(_QUOTED.sub("''", text)) is not None
+    return _PROSE.search(_NAMED.sub("", _QUOTED.sub("''", text), count=1)) is not None
 
 
 def code_or_prose(text: str) -> str:

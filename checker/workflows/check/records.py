@@ -44,6 +44,8 @@ class ReadPipeline:
     """What was asked of the revision for it, where it was read while planning by following code."""
     entry: PipelineEntry | None = None
     """With which it was read while planning, where the program's code was followed."""
+    assumed: str | None = None
+    """Which release stands for that of the program, where that one is not supported."""
 
 
 @dataclass(frozen=True, kw_only=True)

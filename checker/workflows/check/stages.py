@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -10,17 +9,15 @@ from checker.compare import compare_pipelines
 from checker.compare.account.code import with_causes
 from checker.compare.revisions.mapping import entries_for
 from checker.compare.revisions.starts import backend_of
-from checker.errors import CheckerError, UnsupportedFlinkError, defect_message, did_you_mean
+from checker.errors import CheckerError, defect_message, did_you_mean
 from checker.extract import registry
 from checker.extract.asking.consulted import ask, consulted
 from checker.extract.interpreting.memory import Trace
 from checker.extract.unfollowed.unread_code import of_one_program
 from checker.flink import translate
-from checker.flink.versions import semantics_of
 from checker.model.account import Account
 from checker.model.deployments import Deployment
 from checker.model.findings import InlineComment, Severity
-from checker.model.flink_releases import judged_as, minor_of
 from checker.model.nested import Json
 from checker.model.pipelines import OF_TESTS, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -37,6 +34,12 @@ from checker.workflows.check.accounting import account_of
 from checker.workflows.check.changed_starts import texts_of
 from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, Side
 from checker.workflows.check.unreached_pipelines import unreached
+from checker.workflows.check.unsupported_releases import (
+    as_supported,
+    assumptions_of_releases,
+    is_unsupported,
+    of_compared_releases,
+)
 from checker.workflows.check.vanished import both_sides
 
 
@@ -67,6 +70,7 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
         Side(base, before, plan.base_files, asked=asked[0]), Side(head, after, plan.head_files, asked=asked[1]),
         plan.base_entries, plan.head_entries,
     )  # fmt: skip
+    pair = as_supported(*pair)
     before, after = (side.read for side in pair)
     if after is None and before is not None and (successor := _unread_successor(plan)) is not None:
         why = f"it is gone, and {successor} is new and could not be read: it may be the same job"
@@ -215,16 +219,6 @@ def _as_started(read: ReadPipeline, deployment: Deployment | None) -> ReadPipeli
     return replace(read, topology=replace(read.topology, state_backend=backend_of(read.topology, deployment)))
 
 
-def _on_unsupported_flink(read: ReadPipeline) -> bool:
-    if read.topology is None:
-        return False
-    try:
-        semantics_of(read.topology.flink)
-    except UnsupportedFlinkError:
-        return True
-    return False
-
-
 def judge_stage(task: JudgeTask) -> Json:
     """Both sides of one pipeline → its part of the report.
 
@@ -240,7 +234,7 @@ def judge_stage(task: JudgeTask) -> Json:
 
 
 def _judged(task: JudgeTask) -> Json:
-    sides = zip(_of_compared_releases(task), task.deployments, strict=True)
+    sides = zip(of_compared_releases(task), task.deployments, strict=True)
     base, head = (_side(read, started, task.nothing_gone and task.base is None) for read, started in sides)
     # With one side unread nothing can be compared: the operators of the other are neither kept nor lost.
     unreadable = base.failure is not None or head.failure is not None
@@ -273,30 +267,8 @@ def _judged(task: JudgeTask) -> Json:
         without_decided(kept, task.account),
         suppressed=silenced,
         reason=task.reason,
-        assumptions=(*task.assumptions, *_of_older_releases(task)),
+        assumptions=(*task.assumptions, *dict.fromkeys(assumptions_of_releases(task))),
     )
-
-
-def _of_compared_releases(task: JudgeTask) -> tuple[ReadPipeline | None, ReadPipeline | None]:
-    """Both sides, without the head where one is on an older release and the other on another minor.
-
-    What Flink changed for state between an older release and its successors is not established.
-    """
-    read = (task.base, task.head)
-    known = [side for side in read if side is not None and side.topology is not None]
-    versions = [side.topology.flink for side in known if side.topology is not None]
-    if len({minor_of(version) for version in versions}) < 2 or not any(map(judged_as, versions)):
-        return read
-    why = f"no rules are established for a savepoint of Flink {versions[0] or '?'} in Flink {versions[1] or '?'}"
-    return task.base, None if task.head is None else replace(task.head, topology=None, failure=why)
-
-
-def _of_older_releases(task: JudgeTask) -> Iterator[str]:
-    read = (side.topology.flink for side in (task.base, task.head) if side is not None and side.topology is not None)
-    for version in dict.fromkeys(read):
-        nearest = judged_as(version)
-        if nearest is not None:
-            yield f"Flink {version} is judged as {nearest}, which builds such jobs alike"
 
 
 def _side(read: ReadPipeline | None, deployment: Deployment | None, new: bool) -> Revision:
@@ -311,7 +283,7 @@ def _side(read: ReadPipeline | None, deployment: Deployment | None, new: bool) -
         failure_location=read.failure_location,
         refused=failed and read.refused,
         lacking=read.lacking,
-        certainly_new=new or (failed and _on_unsupported_flink(read)),
+        certainly_new=new or (failed and read.topology is not None and is_unsupported(read.topology)),
         deployment=deployment,
         extractor=read.extractor,
         how=read.how,

@@ -1,0 +1,90 @@
+"""Programs of Flink releases whose rules are not known: judged where both revisions are one program all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from checker.errors import CheckerError, UnsupportedFlinkError
+from checker.flink import translate
+from checker.flink.versions import nearest_supported
+from checker.model.flink_releases import judged_as, minor_of
+from checker.model.topology import Topology
+from checker.model.unknowns import Location, Unknown
+from checker.workflows.check.records import JudgeTask, ReadPipeline, Side, topology_of
+
+_LEFT_OUT = frozenset({"name", "files", "extractor"})
+"""Fields of a topology that say nothing of the program."""
+
+
+def as_supported(base: Side, head: Side) -> tuple[Side, Side]:
+    """Both sides on the nearest release that is supported, where theirs is not and they are the same program.
+
+    Every release gives one program one graph, with the same ids and serializers: whatever these are, they are
+    where they were.
+    """
+    if base.read is None or head.read is None or base.read.topology is None or head.read.topology is None:
+        return base, head
+    before, after = base.read.topology, head.read.topology
+    version = before.flink
+    if version is None or not is_unsupported(before) or _facts(before) != _facts(after):
+        return base, head
+    nearest = nearest_supported(version)
+    how = f"Flink {version}, which is not supported, is judged as {nearest}: both revisions are one program"
+    return (
+        replace(base, read=replace(base.read, topology=replace(before, flink=nearest), assumed=how)),
+        replace(head, read=replace(head.read, topology=replace(after, flink=nearest), assumed=how)),
+    )
+
+
+def is_unsupported(topology: Topology) -> bool:
+    """Whether its release builds graphs by rules that are not known."""
+    try:
+        translate(topology)
+    except UnsupportedFlinkError:
+        return True
+    except CheckerError:
+        return False
+    return False
+
+
+def _facts(value: Any) -> object:
+    """All that a record says, without places; an unknown that may be another value equals nothing."""
+    if isinstance(value, Location):
+        return None
+    if isinstance(value, Unknown):
+        return object() if value.derived_from is None else (value.derived_from, value.options)
+    if is_dataclass(value):
+        left_out = _LEFT_OUT if isinstance(value, Topology) else frozenset[str]()
+        return type(value), *(_facts(getattr(value, f.name)) for f in fields(value) if f.name not in left_out)
+    if isinstance(value, dict):
+        return frozenset((key, _facts(found)) for key, found in value.items())
+    if isinstance(value, (tuple, list, set, frozenset)):
+        found = (_facts(each) for each in value)
+        return tuple(found) if isinstance(value, (tuple, list)) else frozenset(found)
+    return value
+
+
+def of_compared_releases(task: JudgeTask) -> tuple[ReadPipeline | None, ReadPipeline | None]:
+    """Both sides, without the head where one is on an older release and the other on another minor.
+
+    What Flink changed for state between an older release and its successors is not established.
+    """
+    read = (task.base, task.head)
+    versions = [topology.flink for topology in map(topology_of, read) if topology is not None]
+    if len({minor_of(version) for version in versions}) < 2 or not any(map(judged_as, versions)):
+        return read
+    why = f"no rules are established for a savepoint of Flink {versions[0] or '?'} in Flink {versions[1] or '?'}"
+    return task.base, None if task.head is None else replace(task.head, topology=None, failure=why)
+
+
+def assumptions_of_releases(task: JudgeTask) -> Iterator[str]:
+    """Which releases stand for those of the program."""
+    for read in (task.base, task.head):
+        if read is not None and read.assumed:
+            yield read.assumed
+        topology = topology_of(read)
+        nearest = None if topology is None else judged_as(topology.flink)
+        if topology is not None and nearest is not None:
+            yield f"Flink {topology.flink} is judged as {nearest}, which builds such jobs alike"
