@@ -132,7 +132,7 @@ def plan_scripts(sides: Sequence[SideToRead], execution: Execution) -> PlannedSi
     found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
     for name in dict.fromkeys(entry.name for side in sides for entry in side.entries):
         there = {side.name: planned[side.name, name] for side in sides if (side.name, name) in planned}
-        names: dict[tuple[str, ...], str] = {}
+        names: dict[_Written, str] = {}
         for side_name, planned_script in there.items():
             found[side_name].extend(_pipelines(planned_script, names))
     places = {
@@ -185,7 +185,11 @@ def plan_tasks(tasks: Sequence[PlannerTask], execution: Execution) -> Mapping[st
     )
 
 
-def _pipelines(planned: _Planned, names: dict[tuple[str, ...], str]) -> list[ReadPipeline]:
+_Written = tuple[tuple[str, ...], int]
+"""What a job writes, and how many jobs of the script before it write the same."""
+
+
+def _pipelines(planned: _Planned, names: dict[_Written, str]) -> list[ReadPipeline]:
     """The jobs of a script. ``names`` are those that the other revision gave, by what the jobs write."""
     entry, failure = planned.entry, planned.failure or planned.answer.failure
     if planned.batch:
@@ -201,31 +205,32 @@ def _pipelines(planned: _Planned, names: dict[tuple[str, ...], str]) -> list[Rea
         why = f"the compiled plan {absent[0]} is not in the repository" if absent else "it submits no job"
         return [_failed(entry.name, why) if broken is None else _unplanned(planned, broken, entry.name)]
     named = _names(entry.name, [planned.targets(job) for job in jobs], names)
-    return [_pipeline(planned, job, name) for job, name in zip(jobs, named, strict=True)]
+    return [replace(_pipeline(planned, job, name), entry=entry) for job, name in zip(jobs, named, strict=True)]
 
 
-def _names(name: str, targets: list[tuple[str, ...]], known: dict[tuple[str, ...], str]) -> list[str]:
+def _names(name: str, targets: list[tuple[str, ...]], known: dict[_Written, str]) -> list[str]:
     """A name for each job: that of the job of the other side that writes most of the same, else one of its own."""
     taken: set[str] = set()
-    found: list[str] = []
-    for wanted in targets:
+    found: dict[_Written, str] = {}
+    for number, wanted in enumerate(targets):
+        place = targets[:number].count(wanted)
         shared = {
-            known_targets: len(set(wanted) & set(known_targets))
-            for known_targets, task in known.items()
+            written: (len(set(wanted) & set(written[0])), written == (wanted, place))
+            for written, task in known.items()
             if task not in taken
         }
-        best = max(shared, key=lambda targets: shared[targets], default=None)
+        best = max(shared, key=lambda written: shared[written], default=None)
         single = len(targets) == 1 and len(known) == 1
-        if best is not None and (shared[best] or single):
+        if best is not None and (shared[best][0] or single):
             own = known[best]
         else:
             own = name if len(targets) == 1 and not known else f"{name} ({', '.join(wanted) or 'plan'})"
             while own in taken or own in known.values():
                 own += " again"
         taken.add(own)
-        found.append(own)
-    known.update({wanted: own for wanted, own in zip(targets, found, strict=True) if own not in known.values()})
-    return found
+        found[wanted, place] = own
+    known.update({written: own for written, own in found.items() if own not in known.values()})
+    return list(found.values())
 
 
 def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:

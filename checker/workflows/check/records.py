@@ -43,7 +43,7 @@ class ReadPipeline:
     consulted: Consulted | None = None
     """What was asked of the revision for it, where it was read while planning by following code."""
     entry: PipelineEntry | None = None
-    """With which it was read while planning, where the program's code was followed."""
+    """With which it was read while planning, where the program's code was followed, or a script has several jobs."""
     assumed: str | None = None
     """Which release stands for that of the program, where that one is not supported."""
 

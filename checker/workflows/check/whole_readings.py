@@ -236,7 +236,8 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     named = {_program(side) for side in (base, head)} - {None}
     renamed = named if _only_renamed(base, head) else frozenset[str | None]()
     paths = {edited for path in named if path is not None for edited in edited_files(base.files, head.files, path)}
-    listed = {path for e in (base.entry or base.asked, head.entry or head.asked) if e for path in e.files}
+    old, new = _entry(base), _entry(head)
+    listed = {path for e in (old, new) if e for path in e.files}
     paths.update(_edited_factories(base, head))
     paths |= {p for p in (*listed, *filter(None, named)) if _differs(p, base.files, head.files)}
     if not named:
@@ -245,7 +246,6 @@ def _unread_program(base: Side, head: Side) -> Account | None:
             for changed_file in changed_files(base.files, head.files, ".sql")
             if changed_file.kind is FileKind.CODE
         }
-    old, new = base.entry or base.asked, head.entry or head.asked
     starts = edits_of_unread_starts(old, new, base.files, head.files) if old and new else ()
     started = (edit for edit in starts if edit.location is None or edit.location.file not in paths)
     functions = _edited_functions(base, head, named) if named else ()
@@ -279,9 +279,14 @@ def _edited_functions(base: Side, head: Side, scripts: Collection[str | None]) -
             yield from code_edits(codes[0], codes[1], Facts((), failures=(Unknown(why or "it was not planned"),)))
 
 
+def _entry(side: Side) -> PipelineEntry | None:
+    """What was asked for; of a job that a script has beside others, the entry of the script."""
+    return side.entry or side.asked or (None if side.read is None else side.read.entry)
+
+
 def _program(side: Side) -> str | None:
     """The file that a pipeline's entry names, or that its main class is in."""
-    entry = side.entry or side.asked
+    entry = _entry(side)
     if entry is None:
         return None
     if entry.file is not None or entry.main is None:
