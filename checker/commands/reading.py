@@ -9,13 +9,11 @@ import gc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-import yaml
 
 from checker.commands import option, options
-from checker.engines.progress import waiting
 from checker.errors import CheckerError, DocumentError, UsageError
 from checker.extract.documents.reader import iterate_documents
 from checker.extract.documents.writer import topology_document
@@ -24,9 +22,9 @@ from checker.flink import translate
 from checker.model.nested import to_json
 from checker.model.topology import Topology
 from checker.report.ids import ids_document, ids_text, unread_document
-from checker.revisions import Repository
-from checker.settings import read_settings
-from checker.workflows.reading_revisions import read_pipelines
+
+if TYPE_CHECKING:
+    from checker.model.pipelines import Extracted
 
 Files = Annotated[list[Path] | None, option("reading.Files")]
 IdsFormat = Annotated[str, option("reading.IdsFormat")]
@@ -69,19 +67,8 @@ def _print_revision(asked: IdsOptions, as_json: bool) -> None:
 
     Raises UsageError when no pipeline is selected, CheckerError when none of them could be read.
     """
-    # Documents need none of these: they are printed without git.
-    from checker.engines.progress import waiting
-    from checker.revisions import Repository
-    from checker.settings import read_settings
-    from checker.workflows.reading_revisions import read_pipelines
-
-    repository = Repository(asked.repo)
-    revision = repository.revision(asked.head or "HEAD")
-    settings = read_settings(revision.files).overridden(asked.overrides)
-    execution = replace(asked.execution, jars_root=repository.top)
     unread = 0
-    with waiting("reading pipelines"):
-        everything = list(read_pipelines(revision, settings, tuple(asked.pipeline or ()), execution))
+    everything = _read(asked)
     for extracted in everything:
         failure = extracted.failure_and_place
         if extracted.topology is not None:
@@ -94,6 +81,22 @@ def _print_revision(asked: IdsOptions, as_json: bool) -> None:
         _print_unread(extracted.entry.name, failure, as_json)
     if unread == len(everything):
         raise CheckerError(f"none of the {unread} pipelines could be read")
+
+
+def _read(asked: IdsOptions | ExtractOptions) -> list[Extracted]:
+    """The selected pipelines of a revision."""
+    # Documents need none of these: they are printed without git.
+    from checker.engines.progress import waiting
+    from checker.revisions import Repository
+    from checker.settings import read_settings
+    from checker.workflows.reading_revisions import read_pipelines
+
+    repository = Repository(asked.repo)
+    revision = repository.revision(asked.head or "HEAD")
+    settings = read_settings(revision.files).overridden(asked.overrides)
+    execution = replace(asked.execution, jars_root=repository.top)
+    with waiting("reading pipelines"):
+        return list(read_pipelines(revision, settings, tuple(asked.pipeline or ()), execution))
 
 
 def _print_unread(name: str, failure: str, as_json: bool) -> None:
@@ -162,23 +165,20 @@ def extract(asked: ExtractOptions) -> None:
     """
     if asked.output_format not in ("yaml", "json", "jsonl"):
         raise UsageError(f"--format {asked.output_format}: extract prints yaml, json or jsonl")
-    repository = Repository(asked.repo)
-    revision = repository.revision(asked.head)
-    settings = read_settings(revision.files).overridden(asked.overrides)
-    execution = replace(asked.execution, jars_root=repository.top)
     documents, failures = [], []
-    with waiting("reading pipelines"):
-        for extracted in read_pipelines(revision, settings, tuple(asked.pipeline or ()), execution):
-            if extracted.topology is None:
-                failures.append(f"{extracted.entry.name}: {extracted.failure_and_place}")
-            else:
-                documents.append(topology_document(extracted.topology))
+    for extracted in _read(asked):
+        if extracted.topology is None:
+            failures.append(f"{extracted.entry.name}: {extracted.failure_and_place}")
+        else:
+            documents.append(topology_document(extracted.topology))
     if asked.output_format == "json":
         print(to_json(documents))
     elif asked.output_format == "jsonl":
         for document in documents:
             print(to_json(document, indented=False))
     else:
+        import yaml
+
         print(yaml.safe_dump_all(documents, allow_unicode=True, sort_keys=False), end="")
     if failures:
         raise CheckerError("; ".join(failures))
