@@ -18,7 +18,8 @@ from checker.extract.texts import without_comments
 
 _NAMED = frozenset({"record", "enum", "fixed", "error"})
 _IDL_TYPE = re.compile(r"\b(?:record|enum|fixed|error|message)\s+`?(\w+)`?")
-_IDL = (".avdl", ".proto")
+IDL = (".avdl", ".proto")
+_IMPORT = re.compile(r'\bimport\b[^";]*"([^"]+)"')
 _JSON_TYPE = re.compile(r'"name"\s*:\s*"(?:[\w.]+\.)?(\w+)"')
 _NAME = re.compile(r'"(?:[\w.]+\.)?(\w+)"')
 _BUILT = re.compile(r"(^|/)(target|build|out|node_modules)/")
@@ -28,7 +29,7 @@ _MAX_BYTES = 2_000_000
 class AvroSchemas:
     """The schemas of one revision."""
 
-    ENDINGS = (".avsc", ".avpr", *_IDL)
+    ENDINGS = (".avsc", ".avpr", *IDL)
 
     def __init__(self, paths: Iterable[str], read: Callable[[str], bytes]) -> None:
         self._paths = [path for path in paths if path.endswith(self.ENDINGS) and not _BUILT.search(path)]
@@ -65,7 +66,7 @@ class AvroSchemas:
         for path in sorted(self._paths):
             data = self._read(path)
             try:
-                readable = not path.endswith(_IDL) and len(data) <= _MAX_BYTES
+                readable = not path.endswith(IDL) and len(data) <= _MAX_BYTES
                 found[path] = json.loads(data) if readable else None
             except (ValueError, RecursionError):
                 found[path] = None
@@ -85,11 +86,27 @@ class AvroSchemas:
         """Simple name of a type → a digest of the file that seems to define it and is not read."""
         found: dict[str, str] = {}
         for path in (path for path, document in self._parsed.items() if document is None):
-            text = self._read(path).decode("utf-8", "replace")
-            text = " ".join(without_comments(text).split()) if path.endswith(_IDL) else text
-            for name in set((_IDL_TYPE if path.endswith(_IDL) else _JSON_TYPE).findall(text)):
-                found[name] = found.get(name, "") + _digest(text)
+            texts = with_imports(path, self._paths, self._read)
+            for name in set((_IDL_TYPE if path.endswith(IDL) else _JSON_TYPE).findall(texts[path])):
+                found[name] = found.get(name, "") + _digest("\0".join(texts.values()))
         return found
+
+
+def with_imports(path: str, paths: Iterable[str], read: Callable[[str], bytes]) -> dict[str, str]:
+    """Path → text without comments, of a schema and of those among ``paths`` that it imports."""
+    texts: dict[str, str] = {}
+    pending = [path]
+    while pending:
+        path = pending.pop()
+        idl = path.endswith(IDL)
+        texts[path] = _without_layout(read(path)) if idl else read(path).decode("utf-8", "replace")
+        imported = tuple(_IMPORT.findall(texts[path])) if idl else ()
+        pending += [schema for schema in paths if schema.endswith(imported) and schema not in texts]
+    return texts
+
+
+def _without_layout(data: bytes) -> str:
+    return " ".join(without_comments(data.decode("utf-8", "replace")).split())
 
 
 def _digest(text: str) -> str:
@@ -108,7 +125,9 @@ def standalone(text: str) -> str | None:
 
 
 def same_schema(path: str, before: bytes, after: bytes) -> bool:
-    """Whether a file of Avro schemas says the same in two revisions, layout and documentation left out."""
+    """Whether a file of schemas says the same in two revisions, layout and documentation left out."""
+    if path.endswith(IDL):
+        return _without_layout(before) == _without_layout(after)
     if not path.endswith(".avsc") or max(len(before), len(after)) > _MAX_BYTES:
         return False
     try:

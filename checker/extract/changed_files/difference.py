@@ -24,7 +24,7 @@ from checker.extract.changed_files.entries import (
 from checker.extract.changed_files.named_files import with_settings
 from checker.extract.deployments.environment_files import is_image_file
 from checker.extract.paths import is_build, kind_of
-from checker.extract.schemas import same_schema
+from checker.extract.schemas import IDL, same_schema, with_imports
 from checker.extract.texts import same_code
 from checker.model.changed_files import ChangedFile, ChangedText, Entry, FileKind
 from checker.model.sources import SourceFiles, links_of
@@ -194,7 +194,7 @@ def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFi
                 else:
                     kind = FileKind.RESOURCE
             elif kind is FileKind.SCHEMA:
-                names |= declared_names(path, data)
+                names |= declared_names(path, data).union(*_of_importing(path, files))
         sides[-1] = entries
     return ChangedFile(path=path, kind=kind, base=sides[0], head=sides[1], unreadable=unreadable, names=names)
 
@@ -292,3 +292,11 @@ def _parts(line: str) -> Iterator[tuple[str, int]]:
             stop = end if value is None else value.start()
             yield line[start:stop], start
             start = end if value is None else value.end()
+
+
+def _of_importing(path: str, files: SourceFiles) -> Iterator[frozenset[str]]:
+    """The names that schemas declare which import a schema."""
+    schemas = [schema for ending in IDL for schema in ask(files, "ending", ending)] if path.endswith(IDL) else []
+    for schema in schemas:
+        if path in with_imports(schema, schemas, files.read):
+            yield declared_names(schema, files.read(schema))

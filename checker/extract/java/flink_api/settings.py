@@ -33,7 +33,7 @@ def call(run: Run, stream: StreamValue, call: Call) -> Value | None:
     if setting.takes is Takes.NOTHING:
         apply(run, draft, setting.of, setting.value)
     elif call.arguments:
-        _given(run, draft, setting.of, setting.takes, call)
+        _given(run, stream, draft, setting.of, setting.takes, call)
     return stream
 
 
@@ -45,7 +45,7 @@ def apply(run: Run, draft: Draft, attribute: str, value: Any) -> None:
         refuse(str(refused))
 
 
-def _given(run: Run, draft: Draft, of: str, takes: Takes, call: Call) -> None:
+def _given(run: Run, stream: StreamValue, draft: Draft, of: str, takes: Takes, call: Call) -> None:
     value = call.arguments[0]
     if of in ("uid", "uid_hash"):
         if of == "uid_hash" and is_null(value):
@@ -68,14 +68,20 @@ def _given(run: Run, draft: Draft, of: str, takes: Takes, call: Call) -> None:
             if run.api.null_slot_sharing_group_refused:
                 refuse("slotSharingGroup must not be null")
             return
-        read = _group(value)
+        read = _group(run, stream, value)
     apply(run, draft, of, read)
 
 
-def _group(value: Value) -> Maybe[str] | None:
-    """A slot sharing group by its name. Of those with resources Flink refuses some together: these are not read."""
+def _group(run: Run, stream: StreamValue, value: Value) -> Maybe[str] | None:
+    """A slot sharing group by its name. Flink refuses one name for groups of different resources."""
     if not (isinstance(value, ExternalObject) and value.type.simple.startswith("SlotSharingGroup")):
         return jobs.maybe_text(value)
     named = dict(value.calls).get("newBuilder", ())
-    with_resources = any(name.startswith("set") for name, _ in value.calls)
-    return jobs.maybe_text(named[0]) if named and not with_resources else jobs.unknown(value)
+    name = jobs.maybe_text(named[0]) if named else None
+    given = {call: arguments[0] for call, arguments in value.calls if call.startswith("set") and arguments}
+    resources = {call: argument.value for call, argument in given.items() if isinstance(argument, Constant)}
+    if isinstance(name, str) and resources and len(resources) == len(given):
+        if any(known == name and asked != resources for known, asked in stream.env.groups):
+            refuse(f"The slot sharing group {name} has been configured with two different resource spec.")
+        run.memory.assign(stream.env, "groups", (*stream.env.groups, (name, resources)))
+    return name or jobs.unknown(value)

@@ -191,7 +191,8 @@ def _transform(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value
 def _operator_chaining(run: Run, value: Value) -> Maybe[ChainingStrategy]:
     """Operators of 1.x choose it themselves, factories in every release."""
     name = function_facts.class_name(run, value)
-    if not run.api.operators_choose_chaining and name is not None and not name.endswith("Factory"):
+    names = (*(function_facts.ancestry(run, value) or ()), name or "Factory")
+    if not run.api.operators_choose_chaining and not any(known.endswith("Factory") for known in names):
         return ChainingStrategy.ALWAYS
     made = expression_of(value, Cause.CONNECTOR)
     return Unknown(f"cannot tell the chaining strategy of {name or 'an operator'}", Cause.CONNECTOR, derived_from=made)

@@ -36,6 +36,8 @@ class EnvValue(JobSettings):
     local: bool = False
     tabled: tuple[Draft, ...] = ()
     """Transformations that the Table API was handed: tables may read them."""
+    groups: tuple[tuple[Any, Any], ...] = ()
+    """Slot sharing groups given with resources: name and their resources."""
     born: int = field(default_factory=tick)
 
 

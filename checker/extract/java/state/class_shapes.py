@@ -29,10 +29,11 @@ from checker.extract.java.state.pojo_members import (
 from checker.extract.java.state.serializer_settings import SerializerSettings, serializer_settings
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
-from checker.extract.java.syntax.nodes import factory_type, superclasses
+from checker.extract.java.syntax.nodes import arguments_of, factory_type, superclasses
+from checker.extract.java.syntax.parse import string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import modifiers, type_ref
-from checker.extract.schemas import AvroSchemas
+from checker.extract.schemas import AvroSchemas, standalone
 from checker.model.declared_state import INHERITED, ClassShape, FieldShape, Serialization
 from checker.model.flink_releases import ReleasedApi
 from checker.model.unknowns import Cause, Maybe, Unknown
@@ -41,6 +42,8 @@ _MAX_CLASSES = 60
 _OWN_SERIALIZERS = ("org.apache.flink.types.Value", "org.apache.hadoop.io.Writable")
 _LIBRARIES = ("java.", "org.apache.flink.")
 _IDENTITY = ("hashCode", "equals", "compareTo")
+_SCHEMA = "SCHEMA$"
+"""The field in which classes that Avro generates hold their schema."""
 
 
 class ShapeReader:
@@ -102,7 +105,7 @@ class ShapeReader:
         return ClassShape(name=decl.binary_name, serialization=Serialization.OWN, code=self.closures.of_class(decl))
 
     def _shape(self, decl: ClassDecl, fields: list[_Field], *, keys: bool) -> ClassShape:
-        schema = self._schemas.schema(decl.qualified_name)  # of a generated class that lies in the repository
+        schema = (self._schemas.schema(decl.qualified_name) or _own_schema(decl)) if _SCHEMA in decl.fields else None
         if schema is not None:
             return ClassShape(name=decl.binary_name, serialization=Serialization.AVRO, schema=schema)
         written = [f for f in fields if f.written]
@@ -293,6 +296,16 @@ class _Field:
     type: JavaType
     owner: ClassDecl
     written: bool = True
+
+
+def _own_schema(decl: ClassDecl) -> str | None:
+    """The Avro schema that a generated class says itself, which may be cut into several texts."""
+    value = decl.fields[_SCHEMA].value
+    for node in walk(value) if value is not None else ():
+        if node.type == "method_invocation" and text(field(node, "name")) == "parse":
+            texts = (n for argument in arguments_of(node) for n in walk(argument) if n.type == "string_literal")
+            return standalone("".join(string_literal(text(literal)) for literal in texts))
+    return None
 
 
 def _declared_by(field_: _Field, decl: ClassDecl) -> str | None:

@@ -27,6 +27,8 @@ _FORCING = {
     "setForceKryo": None, "setForceAvro": None,
 }  # fmt: skip
 """What is called to force a serializer, and which one where no argument says whether."""
+_CLASS = re.compile(r"class\b[\"']?\s*:\s*[\"']?([\w.$]+)")
+"""A class that ``pipeline.serialization-config`` names: a factory of type information, or a serializer."""
 _OF_CLASS = frozenset({"registerTypeWithKryoSerializer", "addDefaultKryoSerializer"})
 
 
@@ -70,7 +72,10 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
     forced = {by for _, by in deciding}
     if not forced or (len(forced) == 1 and None not in forced):
         return SerializerSettings(next(iter(forced), None), kryo, own_kryo)
-    code = "\0".join(sorted(written for written, _ in deciding)).encode("utf-8", "surrogatepass")
+    texts = sorted(written for written, _ in deciding)
+    named = (index.find(name.replace("$", ".")) for written in texts for name in _CLASS.findall(written))
+    texts += [closures.of_class(decl) for decl in named if decl is not None]
+    code = "\0".join(texts).encode("utf-8", "surrogatepass")
     why = "configuration decides which serializers write the program's classes"
     unknown = Unknown(why, Cause.EXTERNAL, derived_from=f"code {hashlib.sha256(code).hexdigest()[:16]}")
     return SerializerSettings(unknown, kryo, own_kryo)

@@ -14,7 +14,7 @@ from checker.extract.java.flink_api import element_types
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.function_facts import places
 from checker.extract.java.flink_api.keys import expressions
-from checker.extract.java.flink_api.states.types import shapes_of
+from checker.extract.java.flink_api.states.types import TypeReader, shapes_of
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import StreamValue
@@ -75,7 +75,9 @@ def _of_information(run: Run, information: Value, part: Maybe[str] | None) -> Ke
     if found.text is not None:
         return Key(found.text, (), part, explicit=True)
     if found.type is None or not found.type.known:
-        return _not_known(part, expression_of(information, Cause.EXTERNAL), explicit=True)
+        written = TypeReader(run, {}, keys=True).of(information)
+        unknown = _not_known(part, expression_of(information, Cause.EXTERNAL), explicit=True)
+        return replace(unknown, type=written.type or unknown.type, classes=written.classes)
     return replace(_key(run, found.type, part, None), explicit=True)
 
 

@@ -68,8 +68,9 @@ def shapes_of(run: Run) -> ShapeReader:
 class TypeReader:
     """Reads what values say of types, with what type variables stand for."""
 
-    def __init__(self, run: Run, bindings: Bindings) -> None:
+    def __init__(self, run: Run, bindings: Bindings, *, keys: bool = False) -> None:
         self.bindings = bindings
+        self._keys = keys
         self._run = run
         self._shapes = shapes_of(run)
 
@@ -78,7 +79,8 @@ class TypeReader:
         boxed = type_.boxed
         if not boxed.known:
             return Written()
-        return Written(type=self._shapes.text(boxed), classes=self._shapes.shapes_of((boxed,)), java=boxed)
+        classes = self._shapes.shapes_of((boxed,), keys=self._keys)
+        return Written(type=self._shapes.text(boxed), classes=classes, java=boxed)
 
     def of(self, value: Value, depth: int = 0) -> Written:
         """What a value describes; an empty record where that is not known."""
