@@ -145,6 +145,8 @@ _BUILD_WORDS = re.compile(
     re.IGNORECASE,
 )
 """Words of entries that build no graph: of the build itself, of tests and logs, and of Hadoop's file systems."""
+_COMMAND = re.compile(r"([\w.-]+) = [\"'][\w.]+:[\w.]+[\"']$")
+"""An entry of ``[project.scripts]``: ``produce = "orders.producer:main"``."""
 _VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w.-]*?)[._-]?[vV]ersion\b")
 """A version that builds give a name: ``jackson.version``, ``pravegaVersion``."""
 _FLINKS = re.compile(
@@ -169,7 +171,7 @@ def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
     taken = [library for library in own if library.name not in released and _uses(library, use)]
     for entry in differing_entries(file):
         verdict = None if entry.build_only or entry.library is None else _library(entry.library, file, use)
-        verdict = verdict or _lombok(entry, file) or _platform(entry, file, taken) or _dependency(entry, use)
+        verdict = verdict or _lombok(entry, file) or _platform(entry, file, taken) or _dependency(entry, file, use)
         yield edit(file, Thing.BUILD, entry.key, verdict, entry.line)
 
 
@@ -263,8 +265,10 @@ def _parts(release: str) -> tuple[tuple[int, ...], ...]:
     return tuple(part for part in parts if part)
 
 
-def _dependency(entry: Entry, use: BuildUse) -> Verdict:
+def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
     key = entry.key
+    if _is_new_command(key, file):
+        return SAME_PROGRAM
     if entry.build_only:
         generates = _GENERATES.search(key) and not use.elements_read
         return Verdict(Why.TYPE, "it generates classes that may lie in state") if generates else SAME_PROGRAM
@@ -281,6 +285,12 @@ def _dependency(entry: Entry, use: BuildUse) -> Verdict:
     if any(_builds(name, use) for name in entry.asked_by or (key,)) and not _IN_REPOSITORY.search(entry.value):
         return Verdict(Why.DEPENDENCY, "operators, keys or state are made of its code")
     return UNUSED
+
+
+def _is_new_command(key: str, file: ChangedFile) -> bool:
+    """Whether an entry names a function as a command of the installed package, and the base has no such command."""
+    command = _COMMAND.match(key)
+    return command is not None and not any(entry.key.startswith(f"{command[1]} = ") for entry in file.base or ())
 
 
 def _builds(key: str, use: BuildUse) -> bool:

@@ -14,7 +14,7 @@ from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.automatic import document_kind
 from checker.extract.paths import module_of
-from checker.extract.texts import without_comments
+from checker.extract.texts import same_code, without_comments
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -87,6 +87,8 @@ def still_there(
     if document_kind(files, entry) in (ExtractorKind.DOCUMENT, ExtractorKind.CDC):
         extracted = registry.extract(files, entry)
         return None if extracted is None else extracted.failure
+    if before and same_code(path, files.read(path), b""):
+        return None
     there = (
         "was there already, but no job is found in it"
         if before
