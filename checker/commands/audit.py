@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
-from checker.commands import option, options
+from checker.commands import options
 from checker.engines.choice import without_spark
 from checker.engines.progress import counted, waiting
 from checker.errors import UsageError
@@ -24,35 +24,27 @@ if TYPE_CHECKING:
     from checker.workflows.audit.auditing import AuditEngine
 
 
-Range = Annotated[str | None, option("audit.Range")]
-Tags = Annotated[str | None, option("audit.Tags")]
-Fleet = Annotated[Path | None, option("audit.Fleet")]
-WhatIf = Annotated[list[str] | None, option("audit.WhatIf")]
-Data = Annotated[str | None, option("audit.Data")]
-EngineName = Annotated[str | None, option("audit.EngineName")]
 _FAILING: Final[dict[str, tuple[str, ...]]] = {"never": (), "broke": ("broke",), "undecided": ("broke", "undecided")}
 """What ``--fail-on`` says → the verdicts that end with exit code 1."""
-Broke = Annotated[str | None, option("audit.Broke")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuditOptions(options.WhereSparkRuns, options.WhereItIsTold):
     """What ``audit`` is asked."""
 
-    repo: options.Repo = Path(".")
-    range_: Range = None
-    tags: Tags = None
-    fleet_file: Fleet = None
-    what_if: WhatIf = None
-    head: options.Head = "HEAD"
-    pipeline: options.Pipelines = None
-    data: Data = None
-    engine: EngineName = None
-    fail_on: Broke = None
-    verbose: options.Verbose = False
+    repo: Path = Path(".")
+    range_: str | None = None
+    tags: str | None = None
+    fleet_file: Path | None = None
+    what_if: list[str] | None = None
+    head: str = "HEAD"
+    pipeline: list[str] | None = None
+    data: str | None = None
+    engine: str | None = None
+    fail_on: str | None = None
+    verbose: bool = False
 
 
-@options.options_of(AuditOptions)
 def audit(asked: AuditOptions) -> None:
     """Find the commits that changed, broke or repaired state, in one repository's history or in a fleet's.
 
@@ -114,13 +106,7 @@ def _engine(asked: AuditOptions, on_spark: bool) -> Iterator[AuditEngine]:
         yield InProcessAudit()
 
 
-Question = Annotated[str, option("audit.Question")]
-AuditData = Annotated[str, option("audit.AuditData")]
-
-
-def ask(
-    question: Question, data: AuditData, output_format: options.PageFormat = None, output: options.PageOutput = None
-) -> None:
+def ask(question: str, data: str, output_format: str | None = None, output: list[Path] | None = None) -> None:
     """Ask the datasets of audits: a table as text, JSON, Markdown or HTML.
 
     \b

@@ -6,9 +6,8 @@ import sys
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Annotated
 
-from checker.commands import option, options
+from checker.commands import options
 from checker.engines.choice import choose_engine
 from checker.engines.progress import waiting
 from checker.errors import UsageError
@@ -19,26 +18,20 @@ from checker.settings import read_settings
 from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
 from checker.workflows.check.policy import FILE, extended
 
-What = Annotated[str, option("baseline.What")]
-Why = Annotated[str, option("baseline.Why")]
-Until = Annotated[str | None, option("baseline.Until")]
-BaselineHead = Annotated[str, option("baseline.BaselineHead")]
-
 
 @dataclass(frozen=True, kw_only=True)
 class BaselineOptions(options.WhatIsGiven):
     """What ``baseline`` is asked."""
 
-    what: What
-    reason: Why = ""
-    expires: Until = None
-    repo: options.Repo = Path(".")
-    base: options.Base = None
-    head: BaselineHead = WORKTREE
-    pipeline: options.Pipelines = None
+    what: str
+    reason: str = ""
+    expires: str | None = None
+    repo: Path = Path(".")
+    base: str | None = None
+    head: str = WORKTREE
+    pipeline: list[str] | None = None
 
 
-@options.options_of(BaselineOptions)
 def baseline(asked: BaselineOptions) -> None:
     """Write the errors and warnings that check finds now to the baseline, each with the reason why it may stay.
 

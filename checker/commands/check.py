@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from checker.commands import option, options
+from checker.commands import options
 from checker.engines.choice import choose_engine
 from checker.engines.progress import waiting
 from checker.errors import ExtractionError, UsageError
-from checker.files_below import content_of
 from checker.model.findings import Severity
 from checker.report.check.document import lacks_means
 from checker.report.formats import Report
@@ -23,36 +20,28 @@ from checker.settings import FILE
 from checker.workflows.check.both_configurations import Manifests
 from checker.workflows.check.comparing_revisions import Asked, flink_without_jobs, plan_check, run_check
 
-EngineName = Annotated[str | None, option("check.EngineName")]
-ManifestsOfHead = Annotated[list[str] | None, option("check.ManifestsOfHead")]
-ManifestsOfBase = Annotated[list[str] | None, option("check.ManifestsOfBase")]
-Rehearse = Annotated[bool, option("check.Rehearse")]
-FailOn = Annotated[str | None, option("check.FailOn")]
-AllowEmpty = Annotated[bool, option("check.AllowEmpty")]
-
 
 @dataclass(frozen=True, kw_only=True)
 class CheckOptions(options.WhatIsGiven, options.WhatMayRun, options.WhereSparkRuns, options.WhereItIsTold):
     """What ``check`` is asked."""
 
-    repo: options.Repo = Path(".")
-    base: options.Base = None
-    head: options.Head = "HEAD"
-    pipeline: options.Pipelines = None
-    manifests: ManifestsOfHead = None
-    base_manifests: ManifestsOfBase = None
-    engine: EngineName = None
-    allow_exec_of_head: options.AllowExecOfHead = False
-    built_jar: options.BuiltJars = None
-    rehearse: Rehearse = False
-    output_format: options.Format = None
-    output: options.Output = None
-    fail_on: FailOn = None
-    allow_empty: AllowEmpty = False
-    verbose: options.Verbose = False
+    repo: Path = Path(".")
+    base: str | None = None
+    head: str = "HEAD"
+    pipeline: list[str] | None = None
+    manifests: list[str] | None = None
+    base_manifests: list[str] | None = None
+    engine: str | None = None
+    allow_exec_of_head: bool = False
+    built_jar: list[Path] | None = None
+    rehearse: bool = False
+    output_format: str | None = None
+    output: list[Path] | None = None
+    fail_on: str | None = None
+    allow_empty: bool = False
+    verbose: bool = False
 
 
-@options.options_of(CheckOptions)
 def check(asked: CheckOptions) -> None:
     """Compare two revisions: which state restores, which is lost, which lands in the wrong operator, and why.
 
@@ -106,13 +95,4 @@ def _given(head: list[str] | None, base: list[str] | None) -> Manifests:
 
 
 def _read(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    return tuple((name if name != "-" else "stdin", _text(name)) for name in names)
-
-
-def _text(name: str) -> str:
-    if name == "-":
-        return sys.stdin.read()
-    try:
-        return content_of(name).decode("utf-8", "replace")
-    except OSError as error:
-        raise UsageError(f"--manifests {name}: can't be read: {error.strerror}") from None
+    return tuple(("stdin" if n == "-" else n, options.text_of(n, named=f"--manifests {n}")) for n in names)

@@ -86,13 +86,12 @@ def _at(location: Json | None, text: str) -> str:
 class DoctorOptions(options.WhatIsGiven):
     """What ``doctor`` is asked."""
 
-    repo: options.Repo = Path(".")
-    base: options.Base = None
-    head: options.Head = "HEAD"
-    pipeline: options.Pipelines = None
+    repo: Path = Path(".")
+    base: str | None = None
+    head: str = "HEAD"
+    pipeline: list[str] | None = None
 
 
-@options.options_of(DoctorOptions)
 def doctor(asked: DoctorOptions) -> None:
     """Show which jobs were found, how each is read, and what is missing.
 

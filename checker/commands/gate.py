@@ -8,14 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from checker.commands import option, options
+from checker.commands import options
 from checker.engines.progress import waiting
 from checker.errors import SavepointError, UsageError
-from checker.files_below import content_of
 from checker.flink.versions import semantics_of
 from checker.model.deployments import Deployment, RunningJob
 from checker.model.findings import RestorePath, Severity
@@ -26,7 +24,6 @@ from checker.savepoint.places import PathMapping, scheme_of
 from checker.workflows.gate.candidates import (
     Asked,
     Candidates,
-    ReadCandidates,
     ask,
     assumptions,
     description,
@@ -34,45 +31,33 @@ from checker.workflows.gate.candidates import (
     revision_candidates,
     snapshot_path,
 )
-from checker.workflows.gate.judging import GateOptions, NamedSavepoint, Rehearsal, run_gate
+from checker.workflows.gate.judging import GateOptions, NamedSavepoint, run_gate
+from checker.workflows.rehearsing import rehearse_attempts
 
 MOST_REPLACED = 3
 """How often a newer checkpoint is tried, of a job that replaces its checkpoints while they are read."""
-
-Savepoints = Annotated[list[str] | None, option("gate.Savepoints")]
-Way = Annotated[str | None, option("gate.Way")]
-Cluster = Annotated[str | None, option("gate.Cluster")]
-Job = Annotated[str | None, option("gate.Job")]
-Resource = Annotated[str | None, option("gate.Resource")]
-Allow = Annotated[bool, option("gate.Allow")]
-AllowUncompared = Annotated[bool, option("gate.AllowUncompared")]
-MapPath = Annotated[list[str] | None, option("gate.MapPath")]
-Backend = Annotated[str | None, option("gate.Backend")]
-Rehearse = Annotated[bool, option("gate.Rehearse")]
-FailOn = Annotated[str, option("gate.FailOn")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class GateCommand(options.WhatIsGiven, options.WhatMayRun, options.WhereItIsTold):
     """What ``gate`` is asked."""
 
-    savepoint: Savepoints = None
-    cluster: Cluster = None
-    job: Job = None
-    deployment: Resource = None
-    repo: options.Repo = Path(".")
-    head: Annotated[str, typer.Option("--head", metavar="REV", help="The candidate revision.")] = "HEAD"
-    pipeline: options.Pipelines = None
-    state_backend: Backend = None
-    path: Way = None
-    allow_non_restored_state: Allow = False
-    allow_uncompared: AllowUncompared = False
-    map_path: MapPath = None
-    rehearse: Rehearse = False
-    fail_on: FailOn = "error"
+    savepoint: list[str] | None = None
+    cluster: str | None = None
+    job: str | None = None
+    deployment: str | None = None
+    repo: Path = Path(".")
+    head: str = "HEAD"
+    pipeline: list[str] | None = None
+    state_backend: str | None = None
+    path: str | None = None
+    allow_non_restored_state: bool = False
+    allow_uncompared: bool = False
+    map_path: list[str] | None = None
+    rehearse: bool = False
+    fail_on: str = "error"
 
 
-@options.options_of(GateCommand)
 def gate(asked: GateCommand) -> None:
     """Give Flink's verdict before Flink gives it: does this candidate start from this savepoint?
 
@@ -86,7 +71,7 @@ def gate(asked: GateCommand) -> None:
     mappings = tuple(PathMapping.parse(m) for m in asked.map_path or ())
     savepoints, backend, running, again = asked.savepoint or [], asked.state_backend, None, None
     if asked.cluster is not None or asked.deployment is not None:
-        resource = None if asked.deployment is None else _read_text(Path(asked.deployment))
+        resource = None if asked.deployment is None else options.text_of(asked.deployment)
         source = "standard input" if asked.deployment == "-" else asked.deployment
         what = Asked(cluster=asked.cluster, job=asked.job, resource=resource, resource_name=source or "")
         running = ask(what)
@@ -127,7 +112,9 @@ def gate(asked: GateCommand) -> None:
             candidate={**read.origin, "pipelines": names, "flink": asked.flink, "state_backend": backend},
             command=masked(shlex.join(["savepoint-checker", *sys.argv[1:]])),
             declared=read.declared,
-            rehearse=_rehearsal(read, candidates) if asked.rehearse else None,
+            rehearse=partial(rehearse_attempts, planned=read.planned, execution=asked.execution)
+            if asked.rehearse
+            else None,
         )
 
     with waiting("reading the savepoint"):
@@ -158,13 +145,6 @@ def _refuse_contradictions(asked: GateCommand) -> None:
         raise UsageError(f"--fail-on {asked.fail_on}: must be error, warning, info or never")
     if asked.flink is not None:
         semantics_of(asked.flink)  # reject an unknown version; do not skip the check
-
-
-def _rehearsal(read: ReadCandidates, asked: Candidates) -> Rehearsal:
-    """What starts the attempts on a Flink of this machine."""
-    from checker.workflows.rehearsing import rehearse_attempts
-
-    return partial(rehearse_attempts, planned=read.planned, execution=asked.execution)
 
 
 def _judged(judge: Callable[[list[str]], Json], savepoints: list[str], again: Callable[[], str] | None) -> Json:
@@ -203,17 +183,3 @@ def _named(text: str, candidates: list[str]) -> NamedSavepoint:
     if separator and path and Path(path).exists() and not Path(text).exists():
         raise UsageError(f"--savepoint {text}: no pipeline called {name}; there are: {', '.join(candidates)}")
     return NamedSavepoint(path=text if scheme_of(text) else str(Path(text)))
-
-
-def _read_text(path: Path) -> str:
-    """A text file that an option names; ``-`` is what is piped in. Raises UsageError."""
-    try:
-        if str(path) == "-":
-            return sys.stdin.buffer.read().decode("utf-8-sig")
-        return content_of(path).decode("utf-8-sig")
-    except FileNotFoundError:
-        raise UsageError(f"{path}: no such file") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: can't be read: {error}") from None
-    except OSError as error:
-        raise UsageError(f"{path}: can't be read: {error.strerror}") from None

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
 from checker import __version__
-from checker.commands import option, options
 from checker.errors import CheckerError, UsageError
 from checker.extract import registry
 from checker.extract.deployments import deployments
@@ -30,10 +28,8 @@ PARTS = {
 }
 """What can be asked for → the file it becomes."""
 
-Only = Annotated[list[str] | None, option("init.Only")]
 
-
-def init(repo: options.Repo = Path("."), only: Only = None) -> None:
+def init(repo: Path = Path("."), only: list[str] | None = None) -> None:
     """Write a starting configuration, a pre-commit entry and a workflow. Existing files are never touched.
 
     \b

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Annotated
 
 from checker.cache import MOST_BYTES, active_cache
-from checker.commands import option
 from checker.engines.progress import say
 from checker.errors import UsageError
 from checker.extract.runtime.distribution import cache_folder, flink_jars
 
-What = Annotated[str, option("cache.What")]
 
-
-def cache(what: What = "info") -> None:
+def cache(what: str = "info") -> None:
     """Show where earlier results are kept and how much that is, or forget them.
 
     The folder is --cache FOLDER before the command, SAVEPOINT_CHECKER_CACHE, or one in the user's cache folder.
@@ -37,11 +33,7 @@ def cache(what: What = "info") -> None:
     print(f"{info.file}\n{info.entries:,} entries, {info.bytes / 1e6:.1f} MB of at most {MOST_BYTES / 1e6:.0f} MB")
 
 
-Releases = Annotated[list[str], option("flink_fetch.Releases")]
-To = Annotated[Path | None, option("flink_fetch.To")]
-
-
-def fetch(releases: Releases, to: To = None) -> None:
+def fetch(releases: list[str], to: Path | None = None) -> None:
     """Download the jars of Flink releases, which planning SQL and --allow-exec need (about 250 MB each).
 
     They are kept in the user's cache folder. For an image, or a machine without a network, run this where there is one

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
-from inspect import Parameter, Signature
+from dataclasses import dataclass, is_dataclass
+from functools import cache
+from importlib.resources import files
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-from checker.commands import option
-from checker.errors import UsageError, defect_message
-from checker.files_below import FilesBelow, placed
+import typer
+
+from checker.errors import CheckerError, UsageError, defect_message
+from checker.files_below import FilesBelow, content_of, placed
 from checker.revisions import WORKTREE
 from checker.settings import DEFAULTS, Overrides
 
@@ -19,39 +23,16 @@ if TYPE_CHECKING:
     from checker.extract.runtime.execution import Execution
     from checker.report.formats import Report
 
-Repo = Annotated[Path, option("Repo")]
-Base = Annotated[str | None, option("Base")]
-Head = Annotated[str, option("Head")]
-Pipelines = Annotated[list[str] | None, option("Pipelines")]
-Flink = Annotated[str | None, option("Flink")]
-Parallelism = Annotated[int | None, option("Parallelism")]
-Args = Annotated[list[str] | None, option("Args")]
-Unset = Annotated[list[str] | None, option("Unset")]
-Assume = Annotated[str | None, option("Assume")]
-Format = Annotated[str | None, option("Format")]
-Output = Annotated[list[Path] | None, option("Output")]
-PageFormat = Annotated[str | None, option("PageFormat")]
-PageOutput = Annotated[list[Path] | None, option("PageOutput")]
-Verbose = Annotated[bool, option("Verbose")]
-SparkMaster = Annotated[str, option("SparkMaster")]
-SparkRemote = Annotated[str | None, option("SparkRemote")]
-AllowExec = Annotated[bool, option("AllowExec")]
-
-AllowExecOfHead = Annotated[bool, option("AllowExecOfHead")]
-BuiltJars = Annotated[list[Path] | None, option("BuiltJars")]
-FlinkHome = Annotated[Path | None, option("FlinkHome")]
-ExecTimeout = Annotated[float, option("ExecTimeout")]
-
 
 @dataclass(frozen=True, kw_only=True)
 class WhatIsGiven:
     """What the deployment is said to give a program, in place of what the repository says."""
 
-    flink: Flink = None
-    parallelism: Parallelism = None
-    arg: Args = None
-    unset: Unset = None
-    assume: Assume = None
+    flink: str | None = None
+    parallelism: int | None = None
+    arg: list[str] | None = None
+    unset: list[str] | None = None
+    assume: str | None = None
 
     @property
     def overrides(self) -> Overrides:
@@ -71,9 +52,9 @@ class WhatIsGiven:
 class WhatMayRun:
     """Whether programs of the repository may be run, and how."""
 
-    allow_exec: AllowExec = False
-    flink_home: FlinkHome = None
-    exec_timeout: ExecTimeout = 120.0
+    allow_exec: bool = False
+    flink_home: Path | None = None
+    exec_timeout: float = 120.0
 
     @property
     def execution(self) -> Execution:
@@ -90,16 +71,16 @@ class WhatMayRun:
 class WhereSparkRuns:
     """The Spark that does the work, where Spark does it."""
 
-    spark_master: SparkMaster = "local[*]"
-    spark_remote: SparkRemote = None
+    spark_master: str = "local[*]"
+    spark_remote: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class WhereItIsTold:
     """The formats and files that a report is wanted in."""
 
-    output_format: PageFormat = None
-    output: PageOutput = None
+    output_format: str | None = None
+    output: list[Path] | None = None
 
     def teller(self, report: Report, **how: bool) -> Callable[[dict[str, Any]], None]:
         """What writes a document of this kind wherever it is wanted; ``how`` is what its texts know of.
@@ -130,33 +111,43 @@ class WhereItIsTold:
         return tell
 
 
-Record = TypeVar("Record")
+@cache
+def _spelled() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(files("checker.commands").joinpath("options.toml").read_text(encoding="utf-8"))
 
 
-def options_of(record: type[Record]) -> Callable[[Callable[[Record], None]], Callable[..., None]]:
-    """Make a function of one record a command whose options are the record's fields: its own, then its bases'."""
-    hints = get_type_hints(record, include_extras=True)
-    defaults = {field.name: field.default for field in fields(record)}  # type: ignore[arg-type]
-    names = dict.fromkeys(name for part in record.__mro__ for name in vars(part).get("__annotations__", ()))
+def command_of(name: str, function: Callable[..., None]) -> Callable[..., None]:
+    """A command whose options are the parameters of a function, as ``options.toml`` spells and explains them.
+
+    Those of a function that takes a record are the record's fields: its own, then its bases'.
+    """
+    taken = get_type_hints(function)
+    record: Any = next((hint for hint in taken.values() if is_dataclass(hint)), None)
+    hints = taken if record is None else get_type_hints(record)
+    defaults = {p.name: p.default for p in signature(function if record is None else record).parameters.values()}
+    names = list(defaults)
+    if record is not None:
+        names = list(dict.fromkeys(n for part in record.__mro__ for n in vars(part).get("__annotations__", ())))
     parameters = [
-        Parameter(
-            name,
-            Parameter.KEYWORD_ONLY,
-            default=Parameter.empty if defaults[name] is MISSING else defaults[name],
-            annotation=hints[name],
-        )
-        for name in names
+        Parameter(n, Parameter.KEYWORD_ONLY, default=defaults[n], annotation=Annotated[hints[n], _option(name, n)])
+        for n in names
     ]
 
-    def command_of(function: Callable[[Record], None]) -> Callable[..., None]:
-        def command(**given: Any) -> None:
+    def command(**given: Any) -> None:
+        if record is None:
+            function(**given)
+        else:
             function(record(**given))
 
-        command.__doc__ = function.__doc__
-        vars(command)["__signature__"] = Signature(parameters)
-        return command
+    command.__doc__ = function.__doc__
+    vars(command)["__signature__"] = Signature(parameters)
+    return command
 
-    return command_of
+
+def _option(command: str, name: str) -> Any:
+    spec = dict(_spelled().get(f"{command}.{name}") or _spelled()[name])
+    flags = spec.pop("flags", None)
+    return typer.Argument(**spec) if flags is None else typer.Option(*flags.split(), **spec)
 
 
 def _values_of(arguments: list[str]) -> tuple[tuple[str, str], ...]:
@@ -192,3 +183,17 @@ def write_below(below: FilesBelow, name: str, content: bytes, shown: Path | str)
         below.replace(name, content)
     except OSError as error:
         raise UsageError(f"{shown}: can't be written: {error.strerror}") from None
+
+
+def text_of(path: Path | str, wrong: type[CheckerError] = UsageError, named: str | None = None) -> str:
+    """A text that an option names, ``-`` for what is piped in. Raises an error of this kind, which names the option."""
+    shown = named or str(path)
+    try:
+        data = sys.stdin.buffer.read() if str(path) == "-" else content_of(path)
+        return data.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise wrong(f"{shown}: no such file") from None
+    except UnicodeDecodeError as error:
+        raise wrong(f"{shown}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    except OSError as error:
+        raise wrong(f"{shown}: can't be read: {error.strerror}") from None

@@ -9,15 +9,12 @@ import gc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from checker.commands import option, options
+from checker.commands import options
 from checker.errors import CheckerError, DocumentError, UsageError
 from checker.extract.documents.reader import iterate_documents
 from checker.extract.documents.writer import topology_document
-from checker.files_below import content_of
 from checker.flink import translate
 from checker.model.nested import to_json
 from checker.model.topology import Topology
@@ -26,24 +23,19 @@ from checker.report.ids import ids_document, ids_text, unread_document
 if TYPE_CHECKING:
     from checker.model.pipelines import Extracted
 
-Files = Annotated[list[Path] | None, option("reading.Files")]
-IdsFormat = Annotated[str, option("reading.IdsFormat")]
-Explain = Annotated[bool, option("reading.Explain")]
-
 
 @dataclass(frozen=True, kw_only=True)
 class IdsOptions(options.WhatIsGiven, options.WhatMayRun):
     """What ``ids`` is asked."""
 
-    files: Files = None
-    repo: options.Repo = Path(".")
-    head: Annotated[str | None, typer.Option("--head", metavar="REV", help="Pipelines of this revision.")] = None
-    pipeline: options.Pipelines = None
-    output_format: IdsFormat = "text"
-    explain: Explain = False
+    files: list[Path] | None = None
+    repo: Path = Path(".")
+    head: str | None = None
+    pipeline: list[str] | None = None
+    output_format: str = "text"
+    explain: bool = False
 
 
-@options.options_of(IdsOptions)
 def ids(asked: IdsOptions) -> None:
     """Show operator ids as Flink computes them: of topology documents, or of a revision's pipelines.
 
@@ -78,7 +70,10 @@ def _print_revision(asked: IdsOptions, as_json: bool) -> None:
             except CheckerError as error:
                 failure = str(error)
         unread += 1
-        _print_unread(extracted.entry.name, failure, as_json)
+        if as_json:
+            print(to_json(unread_document(extracted.entry.name, failure), indented=False))
+        else:
+            print(f"{extracted.entry.name}: could not be read: {failure}\n")
     if unread == len(everything):
         raise CheckerError(f"none of the {unread} pipelines could be read")
 
@@ -99,13 +94,6 @@ def _read(asked: IdsOptions | ExtractOptions) -> list[Extracted]:
         return list(read_pipelines(revision, settings, tuple(asked.pipeline or ()), execution))
 
 
-def _print_unread(name: str, failure: str, as_json: bool) -> None:
-    if as_json:
-        print(to_json(unread_document(name, failure), indented=False))
-    else:
-        print(f"{name}: could not be read: {failure}\n")
-
-
 _ALLOCATED = 2_000_000
 """Objects made between two searches for garbage: documents and graphs leave hardly any."""
 
@@ -116,21 +104,10 @@ def print_documents(
     """Translate the topologies of documents and print what comes of each. Raises DocumentError."""
     gc.set_threshold(_ALLOCATED)
     for path in files:
-        for _, topology in iterate_documents(_text(path), str(path)):
+        for _, topology in iterate_documents(options.text_of(path, DocumentError), str(path)):
             if parallelism is not None:
                 topology = replace(topology, parallelism=parallelism)
             print_topology(topology, flink, as_json, explain, in_rows=not path.name.endswith(".jsonl"))
-
-
-def _text(path: Path) -> str:
-    try:
-        return content_of(path).decode("utf-8-sig")
-    except FileNotFoundError:
-        raise DocumentError(f"{path}: no such file") from None
-    except UnicodeDecodeError as error:
-        raise DocumentError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
-    except OSError as error:
-        raise DocumentError(f"{path}: can't be read: {error.strerror}") from None
 
 
 def print_topology(topology: Topology, flink: str | None, as_json: bool, explain: bool, in_rows: bool) -> None:
@@ -143,20 +120,16 @@ def print_topology(topology: Topology, flink: str | None, as_json: bool, explain
         print(ids_text(translation))
 
 
-ExtractFormat = Annotated[str, option("reading.ExtractFormat")]
-
-
 @dataclass(frozen=True, kw_only=True)
 class ExtractOptions(options.WhatIsGiven, options.WhatMayRun):
     """What ``extract`` is asked."""
 
-    repo: options.Repo = Path(".")
-    head: options.Head = "HEAD"
-    pipeline: options.Pipelines = None
-    output_format: ExtractFormat = "yaml"
+    repo: Path = Path(".")
+    head: str = "HEAD"
+    pipeline: list[str] | None = None
+    output_format: str = "yaml"
 
 
-@options.options_of(ExtractOptions)
 def extract(asked: ExtractOptions) -> None:
     """Print the topology documents of a revision: what the extractors read, with every unknown and its reason.
 

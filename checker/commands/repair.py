@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from checker.commands import option, options
+from checker.commands import options
 from checker.engines import choice
 from checker.engines.progress import counted, waiting
 from checker.errors import RevisionError, UsageError
@@ -24,24 +23,19 @@ from checker.workflows.repairing import PipelineRepair, combined, plan_pipeline
 _MOST_NAMES = 8
 """Pipelines that are named of those that could not be read for one reason."""
 
-RepairHead = Annotated[str, option("repair.RepairHead")]
-Write = Annotated[bool, option("repair.Write")]
-AddUids = Annotated[bool, option("repair.AddUids")]
-
 
 @dataclass(frozen=True, kw_only=True)
 class RepairOptions(options.WhatIsGiven):
     """What ``repair`` is asked."""
 
-    repo: options.Repo = Path(".")
-    base: options.Base = None
-    head: RepairHead = WORKTREE
-    pipeline: options.Pipelines = None
-    add_uids: AddUids = False
-    write: Write = False
+    repo: Path = Path(".")
+    base: str | None = None
+    head: str = WORKTREE
+    pipeline: list[str] | None = None
+    add_uids: bool = False
+    write: bool = False
 
 
-@options.options_of(RepairOptions)
 def repair(asked: RepairOptions) -> None:
     """Show the smallest edits after which all state restores, as a diff; --write applies them.
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import Annotated
 
-from checker.commands import option, options
 from checker.engines.choice import choose_engine
 from checker.errors import UsageError
 from checker.model.nested import Json, to_json
@@ -16,12 +14,10 @@ from checker.report.presentable import terminal_of
 from checker.rules.registry import SHARED, all_rules, gate_rules, rule_page
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 
-RulesFormat = Annotated[str, option("reading.IdsFormat")]
-Slug = Annotated[str, option("rules.Slug")]
 _FINGERPRINT = re.compile(r"[0-9a-f]{12}")
 
 
-def rules(output_format: RulesFormat = "text") -> None:
+def rules(output_format: str = "text") -> None:
     """List every rule: slug, severity, what it sees.
 
     Severities are changed in the configuration: [rules] then RULE = "off", "info", "warning" or "error".
@@ -59,7 +55,7 @@ def rules(output_format: RulesFormat = "text") -> None:
                 print(f"  {gate_rule.slug:<{width}}  {gate_rule.title}")
 
 
-def explain(rule: Slug, repo: options.Repo = Path("."), base: options.Base = None, head: options.Head = "HEAD") -> None:
+def explain(rule: str, repo: Path = Path("."), base: str | None = None, head: str = "HEAD") -> None:
     """Show a rule's page, or one finding of check with all that is known of it.
 
     \b

@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from checker.commands import option, options
-from checker.commands.gate import MapPath
+from checker.commands import options
 from checker.compare.restore.successors import certain_moves
 from checker.engines.progress import waiting
 from checker.errors import UsageError
@@ -29,23 +27,18 @@ from checker.workflows.gate.moves import Asked, certain_successors, in_flight, p
 from checker.workflows.gate.rewriting import read_for_rewriting
 from checker.workflows.gate.rewriting import rewrite as write_rewriting
 
-PathArgument = Annotated[str, option("savepoint.PathArgument")]
-
 
 @dataclass(frozen=True, kw_only=True)
 class SavepointOptions(options.WhatIsGiven, options.WhatMayRun, options.WhereItIsTold):
     """What ``savepoint`` is asked."""
 
-    path: PathArgument
-    repo: options.Repo = Path(".")
-    head: Annotated[str | None, typer.Option("--head", metavar="REV", help="Name the operators by this revision.")] = (
-        None
-    )
-    pipeline: options.Pipelines = None
-    map_path: MapPath = None
+    path: str
+    repo: Path = Path(".")
+    head: str | None = None
+    pipeline: list[str] | None = None
+    map_path: list[str] | None = None
 
 
-@options.options_of(SavepointOptions)
 def savepoint(asked: SavepointOptions) -> None:
     """Show what a savepoint or retained checkpoint holds, without a JVM.
 
@@ -72,36 +65,24 @@ def savepoint(asked: SavepointOptions) -> None:
     tell(document)
 
 
-Out = Annotated[str | None, option("savepoint.Out")]
-Moves = Annotated[list[str] | None, option("savepoint.Moves")]
-Drops = Annotated[list[str] | None, option("savepoint.Drops")]
-Maximum = Annotated[list[str] | None, option("savepoint.Maximum")]
-Copy = Annotated[bool, option("savepoint.Copy")]
-
-ForHead = Annotated[str | None, option("savepoint.ForHead")]
-Base = Annotated[str | None, option("savepoint.Base")]
-Write = Annotated[bool, option("savepoint.Write")]
-
-
 @dataclass(frozen=True, kw_only=True)
 class RewriteOptions(options.WhatIsGiven, options.WhatMayRun):
     """What ``savepoint rewrite`` is asked."""
 
-    path: PathArgument
-    out: Out = None
-    move: Moves = None
-    drop: Drops = None
-    max_parallelism: Maximum = None
-    for_head: ForHead = None
-    base: Base = None
-    write: Write = False
-    copy: Copy = False
-    repo: options.Repo = Path(".")
-    pipeline: options.Pipelines = None
-    map_path: MapPath = None
+    path: str
+    out: str | None = None
+    move: list[str] | None = None
+    drop: list[str] | None = None
+    max_parallelism: list[str] | None = None
+    for_head: str | None = None
+    base: str | None = None
+    write: bool = False
+    copy: bool = False
+    repo: Path = Path(".")
+    pipeline: list[str] | None = None
+    map_path: list[str] | None = None
 
 
-@options.options_of(RewriteOptions)
 def rewrite(asked: RewriteOptions) -> None:
     """Make a savepoint whose state belongs to other operators, for where the code can't take its ids back.
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from checker.commands import option, options
 from checker.commands.git_hooks import run_hook
 from checker.errors import UsageError
 
@@ -27,11 +25,7 @@ def lsp() -> None:
     make_server().start_io()
 
 
-Stage = Annotated[str, option("hook.Stage")]
-Rest = Annotated[list[str] | None, option("hook.Rest")]
-
-
-def hook(stage: Stage, arguments: Rest = None, repo: options.Repo = Path(".")) -> None:
+def hook(stage: str, arguments: list[str] | None = None, repo: Path = Path(".")) -> None:
     """Do the work of a git hook, in this process: pre-commit, pre-push, or validate FILE...
 
     \b
