@@ -1,7 +1,7 @@
 """The ``_metadata`` file of a savepoint or retained checkpoint, versions 2 to 7 (Flink 1.3 to 2.3 and newer).
 
 ``MetadataReader`` walks the file once, in order, and hands out one subtask state at a time. What a whole snapshot
-comes to is ``checker.savepoint.summary``'s business.
+comes to is ``checker.savepoint.reader``'s business.
 """
 
 from __future__ import annotations

@@ -12,13 +12,12 @@ import posixpath
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
+from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar
 
 from checker.errors import SavepointError
 from checker.model.secrets import masked
 from checker.model.state_handles import StreamHandle, StreamKind
-from checker.savepoint.ranged_files import LocalCopy
-from checker.savepoint.remote_files import RemoteFiles, UnansweredError, remote_files
+from checker.savepoint.remote_files import RemoteFiles, UnansweredError, local_copy, remote_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,7 +87,7 @@ class SnapshotPlace:
         self._mappings = tuple(mappings)
         self._scheme = scheme_of(path)
         self._files = _file_system(path)
-        self._copy: LocalCopy | None = None
+        self._copy: IO[bytes] | None = None
         self._silent: set[_Files] = set()
         self.folder, self.metadata = self._found(self._files.plain(path))
 
@@ -111,15 +110,14 @@ class SnapshotPlace:
 
     def open_metadata(self) -> BinaryIO:
         """The metadata file, seekable. Raises SavepointError."""
-        if self._copy is not None:
-            return self._copy.open()
-        stream = self._files.open(self.metadata)
-        if stream is None:
-            raise SavepointError(f"{self.path} is gone since it was first looked at. Is something cleaning up?")
-        if self._scheme is None:
-            return stream
-        self._copy = LocalCopy(stream, self.path)
-        return self._copy.open()
+        if self._copy is None:
+            stream = self._files.open(self.metadata)
+            if stream is None:
+                raise SavepointError(f"{self.path} is gone since it was first looked at. Is something cleaning up?")
+            if self._scheme is None:
+                return stream
+            self._copy = local_copy(stream, self.path)
+        return open(self._copy.name, "rb")
 
     def open_beside(self, name: str) -> BinaryIO | None:
         """A file of the snapshot's folder, None where there is none. Raises SavepointError."""
@@ -227,19 +225,9 @@ def _reachable(path: str) -> bool:
     return os.path.isdir(os.path.dirname(path)) or os.path.isdir(parent)
 
 
-class _Files(Protocol):
-    """What is needed of a file system. Paths are the file system's own, without a scheme."""
-
-    def plain(self, path: str) -> str: ...
-    def join(self, folder: str, name: str) -> str: ...
-    def parent(self, path: str) -> str: ...
-    def is_directory(self, path: str) -> bool: ...
-    def size(self, path: str) -> int | None: ...
-    def names_in(self, folder: str) -> frozenset[str]: ...
-    def open(self, path: str) -> BinaryIO | None: ...
-
-
 class _LocalFiles:
+    """The files of this machine, asked as those of a store are."""
+
     def plain(self, path: str) -> str:
         return _plain(path)
 
@@ -278,6 +266,7 @@ def remote_folder(url: str) -> tuple[RemoteFiles, str]:
 
 
 def _file_system(path: str) -> _Files:
+    """What is asked for a path, with paths of its own, without a scheme."""
     scheme = scheme_of(path)
     if scheme is None:
         return _LOCAL
@@ -285,3 +274,4 @@ def _file_system(path: str) -> _Files:
 
 
 _LOCAL = _LocalFiles()
+_Files = _LocalFiles | RemoteFiles

@@ -6,17 +6,19 @@ Credentials, endpoints and other options are fsspec's and its packages' own: the
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import posixpath
 import re
+import shutil
+import tempfile
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import IO, Any, BinaryIO, TypeVar, cast
 
 from checker.errors import SavepointError
 from checker.model.secrets import masked
-from checker.savepoint.ranged_files import RangedFile
 from checker.time_limits import LateError, within
 
 FIRST_ANSWER = 30.0
@@ -50,6 +52,8 @@ _SLOWEST = 250_000
 """Bytes a second that are waited for when a file is stored."""
 _REFUSED = {401, 403}
 _LONGEST_REASON = 300
+_PIECE = 1 << 23
+"""Bytes of a copy that are fetched at once."""
 
 Answer = TypeVar("Answer")
 
@@ -114,7 +118,7 @@ class RemoteFiles:
         size = self.size(path)
         if size is None:
             return None
-        return cast("BinaryIO", RangedFile(lambda start, end: self._range(path, start, end), size))
+        return cast("BinaryIO", _RangedFile(lambda start, end: self._range(path, start, end), size))
 
     def put(self, local: str, path: str) -> None:
         """Store a file of this machine, whole or not at all. Raises SavepointError."""
@@ -191,6 +195,61 @@ class RemoteFiles:
                 options["use_https"] = True
             self._files = _fsspec_class(self._scheme, self._name)(**options)
         return self._files
+
+
+class _RangedFile(io.RawIOBase):
+    """A file of known size of which just what is asked for is fetched."""
+
+    def __init__(self, fetch: Callable[[int, int], bytes], size: int) -> None:
+        super().__init__()
+        self._fetch = fetch
+        self._size = size
+        self._position = 0
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def seekable(self) -> bool:
+        """Always."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to an offset; nothing is fetched by that."""
+        self._position = max(0, offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence])
+        return self._position
+
+    def readinto(self, target: Any) -> int:
+        """Fill ``target`` up to the end of the file; less only where fewer bytes come than the size promised."""
+        view = memoryview(target).cast("B")
+        end = min(self._position + len(view), self._size)
+        part = self._fetch(self._position, end) if self._position < end else b""
+        view[: len(part)] = part
+        self._position += len(part)
+        return len(part)
+
+
+def local_copy(stream: BinaryIO, name: str) -> IO[bytes]:
+    """A copy on this machine of a file that is read again and again, gone with what is returned.
+
+    Raises SavepointError.
+    """
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    copy = tempfile.NamedTemporaryFile()  # noqa: SIM115 - lives as long as the caller wants
+    folder = tempfile.gettempdir()
+    try:
+        if size > shutil.disk_usage(folder).free:
+            raise OSError("too little space")
+        shutil.copyfileobj(stream, copy, _PIECE)
+        copy.flush()
+    except OSError as error:
+        raise SavepointError(
+            f"{name} of {size} bytes can't be copied to {folder}: {error}. Name a roomier folder with TMPDIR."
+        ) from error
+    if copy.tell() != size:
+        raise SavepointError(f"{name} has {size} bytes, but only {copy.tell()} came. Try again.")
+    return copy
 
 
 @lru_cache(maxsize=64)

@@ -3,6 +3,9 @@
 ``KeyedBackendSerializationProxy`` version 6 and ``OperatorBackendSerializationProxy`` versions 5 (up to Flink 1.17) and
 6 (from 1.18, with a compression flag). A serializer snapshot of unknown make hides where it ends; the reader then looks
 for the next state's meta information and goes on from there, and says so (``complete``).
+
+Those of an operator are put together from the streams of its subtasks, which may differ: a state that is registered at
+the first element exists only where one arrived.
 """
 
 from __future__ import annotations
@@ -11,8 +14,11 @@ import re
 from io import BytesIO
 
 from checker.errors import SavepointError
-from checker.model.state_headers import BackendStateType, SerializerSnapshot, StateHeaders, StateMeta
+from checker.model.savepoint import OperatorState
+from checker.model.secrets import masked
+from checker.model.state_headers import BackendStateType, HeaderSource, SerializerSnapshot, StateHeaders, StateMeta
 from checker.savepoint.cursor import Cursor
+from checker.savepoint.places import SnapshotPlace
 from checker.savepoint.serializer_snapshots import SnapshotReader, UnknownSnapshot
 
 MAX_HEADER = 1 << 24
@@ -23,6 +29,7 @@ NEWEST_VERSION = 6
 
 ROLES = ("KEY_SERIALIZER", "NAMESPACE_SERIALIZER", "VALUE_SERIALIZER", "USER_KEY_SERIALIZER")
 _MAX_OPTIONS = 64
+_FIRST_TRY = 1 << 16
 _SNAPPY = b"\xff\x06\x00\x00sNaPpY"
 _META = re.compile(
     rb"\x00{3}[\x00\x01\x02\x04]\x00{3}\x01\x00(?:\x10KEYED_STATE_TYPE|\x20OPERATOR_STATE_DISTRIBUTION_MODE)"
@@ -192,3 +199,53 @@ class HeaderReader:
     def _meta_at(self, position: int) -> bool:
         length = int.from_bytes(self._data[position : position + 2], "big")
         return length > 0 and _META.match(self._data, position + 2 + length) is not None
+
+
+def read_header(place: SnapshotPlace, source: HeaderSource, *, keyed: bool) -> StateHeaders:
+    """The header at the beginning of one stream. Raises SavepointError."""
+    file, start, size = place.open_stream(source.stream)
+    with file:
+        wanted = min(size, MAX_HEADER if source.end is None else min(source.end, MAX_HEADER))
+        exact = source.end is not None and source.end <= wanted
+        name = f"{place.path}: {masked(source.stream.path or '') or 'inline state'}"
+        # without a known end most of what follows is state: a part usually holds the header
+        lengths = (wanted,) if exact else tuple(sorted({min(wanted, _FIRST_TRY), wanted}))
+        for length in lengths:
+            file.seek(start)
+            data = file.read(length)
+            if len(data) < length:
+                raise SavepointError(f"{name} is cut short: {length} bytes expected, {len(data)} there.")
+            reader = HeaderReader(data, name, source.end if exact else None)
+            try:
+                return reader.keyed() if keyed else reader.operator()
+            except SavepointError:
+                if length == wanted:
+                    raise
+    raise AssertionError("the last length is the whole")
+
+
+def read_headers(place: SnapshotPlace, operator: OperatorState) -> StateHeaders:
+    """What the remembered headers of an operator say together. Never raises: what can't be read is a problem."""
+    states: dict[tuple[str, int], StateMeta] = {}
+    problems: list[str] = []
+    found: list[StateHeaders] = []
+    sources = [(s, True) for s in operator.keyed_headers] + [(s, False) for s in operator.operator_headers]
+    for source, keyed in sources:
+        try:
+            found.append(read_header(place, source, keyed=keyed))
+            problems += found[-1].problems
+        except SavepointError as error:
+            problems.append(str(error))
+    if operator.sizes.managed_keyed and not operator.keyed_headers:
+        problems.append("its keyed state is a changelog, which lists no states")
+    for meta in (meta for header in found for meta in header.states):
+        known = states.get((meta.name, meta.backend_type))
+        if known is None or (meta.complete and not known.complete):
+            states[meta.name, meta.backend_type] = meta
+    return StateHeaders(
+        key_serializer=next((header.key_serializer for header in found if header.key_serializer), None),
+        states=tuple(states[k] for k in sorted(states)),
+        compressed=any(header.compressed for header in found),
+        complete=all(header.complete for header in found) and not problems,
+        problems=tuple(dict.fromkeys(problems))[:8],
+    )

@@ -9,9 +9,9 @@ from typing import BinaryIO
 from checker.errors import SavepointError
 from checker.model.savepoint import Savepoint
 from checker.model.state_handles import StreamHandle, StreamKind
-from checker.savepoint.headers import read_headers
 from checker.savepoint.places import SnapshotPlace
 from checker.savepoint.reader import read_metadata
+from checker.savepoint.state_files import read_headers
 
 
 def read_savepoint_bytes(path: str, metadata: bytes) -> Savepoint:

@@ -15,7 +15,7 @@ import s3fs
 
 from checker.errors import SavepointError, UsageError
 from checker.model.savepoint import Savepoint
-from checker.savepoint import ranged_files, reader, remote_files
+from checker.savepoint import reader, remote_files
 from checker.savepoint.places import PathMapping
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.gate.moves import Asked, plan_rewriting
@@ -91,8 +91,7 @@ def test_large_metadata_goes_through_a_temporary_file(
 ) -> None:
     size = (snapshots / CASE / "_metadata").stat().st_size
     store.put_folder(snapshots / CASE, CASE)
-    monkeypatch.setattr(ranged_files, "IN_MEMORY", 100)
-    monkeypatch.setattr(ranged_files, "MOST_AHEAD", 500)
+    monkeypatch.setattr(remote_files, "_PIECE", 500)
     savepoint = read_savepoint(f"s3://{BUCKET}/{CASE}")
     assert without_path(savepoint) == without_path(read_savepoint(str(snapshots / CASE)))
     ranges = store.fetched("_metadata")
@@ -103,8 +102,7 @@ def test_large_metadata_goes_through_a_temporary_file(
 
 def test_too_little_space_for_a_copy_is_told(store: Store, snapshots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store.put_folder(snapshots / CASE, CASE)
-    monkeypatch.setattr(ranged_files, "IN_MEMORY", 100)
-    monkeypatch.setattr(ranged_files.shutil, "disk_usage", lambda _: SimpleNamespace(free=9))
+    monkeypatch.setattr(remote_files.shutil, "disk_usage", lambda _: SimpleNamespace(free=9))
     with pytest.raises(SavepointError, match=r"too little space.*TMPDIR"):
         read_savepoint(f"s3://{BUCKET}/{CASE}")
 

@@ -21,10 +21,10 @@ from checker.flink.operator_ids import operator_id
 from checker.model.state_handles import KeyedHandle, Offsets, OperatorHandle
 from checker.model.state_headers import HeaderSource
 from checker.savepoint.cursor import Cursor
-from checker.savepoint.headers import read_header
 from checker.savepoint.metadata import MetadataReader
 from checker.savepoint.places import SnapshotPlace
 from checker.savepoint.reader import read_savepoint
+from checker.savepoint.state_files import read_header
 from checker.workflows.gate.moves import Asked, plan_rewriting
 from checker.workflows.gate.rewriting import read_for_rewriting, rewrite
 from tests.flinks import compiled, jars_of, java

@@ -132,7 +132,7 @@ class _Copying:
     def _copy(self, handle: StreamHandle, target: Path) -> None:
         stream, _start, _size = self._place.open_stream(handle)
         with stream, target.open("xb") as copied:
-            shutil.copyfileobj(stream, copied, 1 << 20)
+            shutil.copyfileobj(stream, copied, 1 << 23)
             _on_disk(copied)
             if copied.tell() < handle.size:
                 raise SavepointError(
