@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +21,6 @@ from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import pipeline_stage
 
 if TYPE_CHECKING:  # which needs pyarrow
-    from checker.model.nested import Json
     from checker.workflows.audit.auditing import Computing
 
 
@@ -53,27 +51,20 @@ SPARK_FROM = 200
 
 def choose_engine(name: str | None, *, master: str, remote: str | None, verbose: bool) -> Engine:
     """The engine for a name; None = the configured one, else what fits. Raises UsageError for an unknown one."""
-    if name is None and remote is None:
-        return partial(_fitting, master=master, verbose=verbose)
-    missing = missing_for_spark(remote) if name == "spark" else None
-    if missing is not None:
+    if name == "spark" and (missing := missing_for_spark(remote)) is not None:
         raise UsageError(f"--engine spark: {missing}")
-    return _engine(name or "spark", master=master, remote=remote, verbose=verbose)
+    asked = name or ("spark" if remote is not None else None)
+    here = asked is not None and without_spark(asked, remote)
 
+    def judge(plan: CheckPlan) -> list[Json]:
+        fitting = plan.engine or ("spark" if len(plan.names) >= SPARK_FROM else "in-process")
+        if here or (asked is None and without_spark(fitting, None)):
+            return judge_pipelines(plan)
+        from checker.engines.spark.work import judge_on_spark
 
-def _engine(name: str, *, master: str, remote: str | None, verbose: bool) -> Engine:
-    if without_spark(name, remote):
-        return judge_pipelines
-    from checker.engines.spark.work import judge_on_spark
+        return judge_on_spark(plan, master=master, remote=remote, verbose=verbose)
 
-    return partial(judge_on_spark, master=master, remote=remote, verbose=verbose)
-
-
-def _fitting(plan: CheckPlan, *, master: str, verbose: bool) -> list[Json]:
-    if plan.engine is not None:
-        return _engine(plan.engine, master=master, remote=None, verbose=verbose)(plan)
-    name = "spark" if len(plan.names) >= SPARK_FROM else "in-process"
-    return _engine(name, master=master, remote=None, verbose=verbose)(plan)
+    return judge
 
 
 def without_spark(name: str, remote: str | None) -> bool:
@@ -90,9 +81,9 @@ def missing_for_spark(remote: str | None) -> str | None:
     """What Spark lacks here, None when it can start. With a remote session no Java is needed."""
     if find_spec("pyspark") is None or find_spec("pyarrow") is None:
         return "PySpark is not installed (pip install 'savepoint-checker[spark]')"
-    found = None if remote is not None else java()
-    if remote is None and found is None:
+    if remote is not None:
+        return None
+    found = java()
+    if found is None:
         return "no Java found for Spark (install a JDK 17 or set JAVA_HOME)"
-    if found is not None and not Path(found).exists():
-        return f"JAVA_HOME ({Path(found).parents[1]}) holds no Java"
-    return None
+    return None if Path(found).exists() else f"JAVA_HOME ({Path(found).parents[1]}) holds no Java"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from checker.extract.deployments import is_command_file, may_be_unrendered
 from checker.model.pipelines import ExtractorKind, PipelineEntry
-from checker.model.sources import SourceFiles, links_of, submodules_of
+from checker.model.sources import links_of, submodules_of
 from checker.workflows.check.records import CheckPlan
 
 _SOURCE = (".java", ".py", ".sql", ".kt", ".scala")
@@ -55,46 +55,23 @@ class CarriedFiles:
         return self.listing[path]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CarriedWork:
-    """Pipelines of a plan with all that judging them elsewhere takes: it can be pickled."""
-
-    plan: CheckPlan
-    """With the links and submodules of both revisions, without their files."""
-    names: Sequence[str]
-    base: Mapping[str, str]
-    """Path → content id, of all files."""
-    head: Mapping[str, str]
-    packed: Mapping[str, bytes]
-
-
-def carried_work(plan: CheckPlan, names: Sequence[str]) -> CarriedWork:
-    """The work of judging those pipelines of a plan."""
-    base, head = listing_of(plan.base_files), listing_of(plan.head_files)
+def carried_plan(plan: CheckPlan) -> CheckPlan:
+    """A plan with all that judging its pipelines elsewhere takes: it can be pickled."""
     packed: dict[str, bytes] = {}
-    for files, listing, entries in (
-        (plan.base_files, base, plan.base_entries),
-        (plan.head_files, head, plan.head_entries),
-    ):
+    carried = []
+    for files, entries in ((plan.base_files, plan.base_entries), (plan.head_files, plan.head_entries)):
+        listing = {path: files.content_id(path) for path in files.paths()}
         for path in carried_paths(listing, entries):
             if listing[path] not in packed:
                 packed[listing[path]] = pack(files.read(path))
-    without = replace(plan, base_files=_without_files(plan.base_files), head_files=_without_files(plan.head_files))
-    return CarriedWork(plan=without, names=names, base=base, head=head, packed=packed)
-
-
-def _without_files(files: SourceFiles) -> CarriedFiles:
-    return CarriedFiles({}, {}, links=dict(links_of(files)), submodules=dict(submodules_of(files)))
+        links, submodules = dict(links_of(files)), dict(submodules_of(files))
+        carried.append(CarriedFiles(listing, packed, links=links, submodules=submodules))
+    return replace(plan, base_files=carried[0], head_files=carried[1])
 
 
 def pack(content: bytes) -> bytes:
     """A content as it travels: source shrinks to about a fifth."""
     return zlib.compress(content, 1)
-
-
-def listing_of(files: SourceFiles) -> dict[str, str]:
-    """Path → content id of all files of a revision."""
-    return {path: files.content_id(path) for path in files.paths()}
 
 
 def carried_paths(paths: Iterable[str], entries: Iterable[PipelineEntry]) -> list[str]:

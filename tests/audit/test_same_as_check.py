@@ -12,8 +12,8 @@ pytest.importorskip("pyarrow")
 
 from checker.cli import run
 from checker.engines.choice import judge_pipelines
-from checker.engines.spark.work import judging, task_rows
-from checker.workflows.carried_files import carried_work
+from checker.engines.spark.work import Judging
+from checker.workflows.carried_files import carried_plan
 from checker.workflows.check.comparing_revisions import plan_check
 from tests.edits.pairs import DATA, files_below
 from tests.scratch import Scratch
@@ -83,10 +83,7 @@ def test_a_submodule_that_moves_and_a_link(tmp_path: Path, capsys: pytest.Captur
         linked.commit("a link")
     assert verdicts(linked.folder, capsys) == ({"Job": "undecided"},) * 2
     plan = plan_check(linked.folder, base="main~1", head="main")
-    work = carried_work(plan, plan.names)
-    (judged,) = (
-        row for batch in judging(work.plan)(iter(task_rows(work, 1).to_batches())) for row in batch.to_pylist()
-    )
+    (judged,) = Judging(carried_plan(plan), plan.names, 1)(0)
     assert json.loads(judged["document"]) == judge_pipelines(plan)[0]
 
 

@@ -1,20 +1,18 @@
-"""The engine on Spark: the same stages as in process, in one ``mapInArrow`` over rows that carry their files.
+"""The work on Spark, in one ``mapInArrow`` without a shuffle: a row is only the number of a task.
 
-An audit on Spark: tasks of even size; a row of Spark is only the number of a task.
-
-On this machine a task reads what it needs from the folder of the datasets and writes there. On others its stretch
-travels with it, and the files that it makes come back as rows. Nothing is shuffled.
+The pipelines of a check travel with every file that they may need. So do the tasks of an audit, of even size, on other
+machines: the files that they make come back as rows. On this machine they read what they need from the folder of the
+datasets, and write there.
 """
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -22,79 +20,43 @@ import pyarrow as pa
 from checker.cache import active_cache, use_cache
 from checker.engines.spark.session import ATTEMPTS, SparkRun, spark_run, task_progress
 from checker.model.nested import Json
-from checker.model.sources import links_of, submodules_of
+from checker.model.sources import links_of
 from checker.workflows.audit.auditing import Computing
 from checker.workflows.audit.datasets import ddl
 from checker.workflows.audit.judging import columns
-from checker.workflows.audit.stretches import CONTENT, FILE
-from checker.workflows.carried_files import CarriedFiles, CarriedWork, NotCarriedError, carried_work
+from checker.workflows.carried_files import CarriedFiles, NotCarriedError, carried_plan
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import pipeline_stage
 
-TASKS = pa.schema(
-    [
-        *columns("names: [string]"),
-        ("base", pa.list_(FILE)),
-        ("head", pa.list_(FILE)),
-        ("contents", pa.list_(CONTENT)),
-    ]
-)
-JUDGED = pa.schema(columns("name document: string; missed: [string]"))
 
-Batches = Iterator[pa.RecordBatch]
+@dataclass(frozen=True)
+class Judging:
+    """The tasks of a check: each judges some pipelines of a ``carried_plan``, as many as the others."""
 
+    plan: CheckPlan
+    names: Sequence[str]
+    count: int
+    schema = pa.schema(columns("name document: string; missed: [string]"))
+    """``missed`` are files that did not travel: such a pipeline is judged at home."""
 
-def task_rows(work: CarriedWork, slots: int) -> pa.Table:
-    """The work, spread over at most ``slots`` rows."""
-    rows = min(slots, len(work.names))
-    packed = [{"content_id": key, "packed": data} for key, data in work.packed.items()]
-    return pa.table(
-        {
-            "names": [list(work.names[row::rows]) for row in range(rows)],
-            "base": [_listed(work.base)] * rows,
-            "head": [_listed(work.head)] * rows,
-            "contents": [packed] * rows,
-        },
-        schema=TASKS,
-    )
+    def __call__(self, number: int) -> list[Json]:
+        """Do a task."""
+        return [self._judged(name) for name in self.names[number :: self.count]]
 
+    def _judged(self, name: str) -> Json:
+        sides = [side for side in (self.plan.base_files, self.plan.head_files) if isinstance(side, CarriedFiles)]
+        for side in sides:
+            side.missed.clear()
+        document = None
+        with suppress(NotCarriedError):
+            document = pipeline_stage(self.plan, name)
+        asked = sorted({path for side in sides for path in side.missed})
+        text = None if document is None or asked else json.dumps(document, ensure_ascii=False)
+        return {"name": name, "document": text, "missed": asked}
 
-def _listed(listing: Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"path": path, "content_id": key} for path, key in listing.items()]
-
-
-def judging(plan: CheckPlan) -> Callable[[Batches], Batches]:
-    """The task: rows of ``TASKS`` to rows of ``JUDGED``. The plan, which has no files, travels with it."""
-
-    def judge(batches: Batches) -> Batches:
-        for batch in batches:
-            for row in batch.to_pylist():
-                packed = {c["content_id"]: c["packed"] for c in row["contents"]}
-                base, head = (
-                    CarriedFiles(
-                        {f["path"]: f["content_id"] for f in row[side]},
-                        packed,
-                        links=links_of(files),
-                        submodules=submodules_of(files),
-                    )
-                    for side, files in (("base", plan.base_files), ("head", plan.head_files))
-                )
-                task = replace(plan, base_files=base, head_files=head)
-                for name in row["names"]:
-                    yield _judged(task, name, base.missed, head.missed)
-
-    return judge
-
-
-def _judged(plan: CheckPlan, name: str, *missed: list[str]) -> pa.RecordBatch:
-    for paths in missed:
-        paths.clear()
-    document = None
-    with contextlib.suppress(NotCarriedError):
-        document = pipeline_stage(plan, name)
-    asked = sorted({path for paths in missed for path in paths})
-    text = None if document is None or asked else json.dumps(document, ensure_ascii=False)
-    return pa.RecordBatch.from_pydict({"name": [name], "document": [text], "missed": [asked]}, schema=JUDGED)
+    def given_up(self, number: int, why: str) -> list[Json]:
+        """The answer of a task that can't be done there."""
+        return [{"name": name, "document": None, "missed": [why]} for name in self.names[number :: self.count]]
 
 
 def judge_on_spark(plan: CheckPlan, *, master: str, remote: str | None, verbose: bool) -> list[Json]:
@@ -114,13 +76,8 @@ def judge_on(run: SparkRun, plan: CheckPlan) -> list[Json]:
         at_home = set(plan.names)  # symbolic links do not travel
     travelling = [name for name in plan.names if name not in at_home]
     judged: dict[str, Json] = {}
-    answers = []
-    if travelling:
-        work = carried_work(plan, travelling)
-        tasks = task_rows(work, run.slots)
-        with task_progress(run, tasks.num_rows):
-            frame = run.session.createDataFrame(tasks).mapInArrow(judging(work.plan), ddl(JUDGED))
-            answers = frame.toArrow().to_pylist()
+    count = min(run.slots, len(travelling))
+    answers = done_on(run, Judging(carried_plan(plan), travelling, count), count) if travelling else ()
     for answer in answers:
         if answer["missed"]:
             at_home.add(answer["name"])
@@ -150,29 +107,34 @@ class SparkAudit:
             self._run.session.range(0, self.slots, 1, self.slots).mapInArrow(lambda rows: rows, "id long").toArrow()
 
     def run(self, tasks: Computing, count: int) -> Iterator[Json]:
-        """The rows of all tasks, each begun in the order of its number."""
-        schema = tasks.schema
-        cache = active_cache()
-        shared = cache.file.parent if cache is not None and self._run.local else None
+        """The rows of all tasks."""
+        return done_on(self._run, tasks, count)
 
-        def begun(batches: Iterator[Any]) -> Iterator[pa.RecordBatch]:
-            from pyspark import TaskContext
 
-            context = TaskContext.get()
-            attempt = 0 if context is None else context.attemptNumber()
-            use_cache(shared)
-            gc.unfreeze()
-            try:
-                for batch in batches:
-                    for number in batch.column(0).to_pylist():
-                        rows = tasks(number) if attempt < ATTEMPTS - 1 else tasks.given_up(number, _DIED)
-                        yield from pa.Table.from_pylist(rows, schema=schema).to_batches()
-            finally:
-                use_cache(None)
-                gc.freeze()  # PySpark now searches what it finds for garbage: a growing heap, after every task
+def done_on(run: SparkRun, tasks: Computing | Judging, count: int) -> Iterator[Json]:
+    """The rows of all tasks, each begun in the order of its number."""
+    schema = tasks.schema
+    cache = active_cache()
+    shared = cache.file.parent if cache is not None and run.local else None
 
-        frame = self._run.session.range(0, count, 1, count).mapInArrow(begun, ddl(schema))
-        with task_progress(self._run, count):
-            found = frame.toArrow()
-        for batch in found.to_batches(max_chunksize=1_000):
-            yield from batch.to_pylist()
+    def begun(batches: Iterator[Any]) -> Iterator[pa.RecordBatch]:
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        attempt = 0 if context is None else context.attemptNumber()
+        use_cache(shared)
+        gc.unfreeze()
+        try:
+            for batch in batches:
+                for number in batch.column(0).to_pylist():
+                    rows = tasks(number) if attempt < ATTEMPTS - 1 else tasks.given_up(number, _DIED)
+                    yield from pa.Table.from_pylist(rows, schema=schema).to_batches()
+        finally:
+            use_cache(None)
+            gc.freeze()  # PySpark now searches what it finds for garbage: a growing heap, after every task
+
+    frame = run.session.range(0, count, 1, count).mapInArrow(begun, ddl(schema))
+    with task_progress(run, count):
+        found = frame.toArrow()
+    for batch in found.to_batches(max_chunksize=1_000):
+        yield from batch.to_pylist()
