@@ -15,7 +15,6 @@ import time
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO, Any
@@ -26,22 +25,13 @@ VARIABLE = "SAVEPOINT_CHECKER_CACHE"
 MOST_BYTES = 256_000_000
 _KEPT = 6
 """Answers kept for one question, the newest ones: several revisions take turns."""
-_FEW = 500
-"""Contents from which on all facts of a kind are read at once."""
+_AT_ONCE = 500
+"""Facts that are asked for together."""
 _TIMEOUT = 2.0
 """Seconds that a process waits for another one that writes."""
 _OURS = ("cache.sqlite", "spark", "flink", "plans", "planner", "builds")
 """How the names begin of what is kept in a cache folder."""
 _BROKEN = (sqlite3.Error, OSError, ValueError, zlib.error, RecursionError)
-
-
-@dataclass(frozen=True, slots=True)
-class CacheInfo:
-    """What a cache holds."""
-
-    file: Path
-    entries: int
-    bytes: int
 
 
 class Cache:
@@ -51,7 +41,7 @@ class Cache:
         self.file = folder / "cache.sqlite"
         self._rows: sqlite3.Connection | None = None
         self._broken = False
-        self._new_facts: dict[tuple[str, str], bytes] = {}
+        self._new_facts: dict[str, bytes] = {}
 
     def _connection(self) -> sqlite3.Connection | None:
         if self._rows is None and not self._broken:
@@ -64,10 +54,6 @@ class Cache:
                 rows.execute("pragma synchronous = off")
                 rows.execute(
                     "create table if not exists entries (key text primary key, used real not null, value blob not null)"
-                )
-                rows.execute(
-                    "create table if not exists facts "
-                    "(kind text, content text, value blob not null, primary key (kind, content)) without rowid"
                 )
                 self._rows = rows
             except _BROKEN:
@@ -97,76 +83,62 @@ class Cache:
             once = json.dumps(secret)[1:-1]
             if any(form in text for form in (once, json.dumps(once)[1:-1])):  # also as JSON within JSON
                 return
-        self._write(key, [row, *self.rows(key)][:_KEPT])
+        with suppress(*_BROKEN):
+            kept = json.dumps([row, *self.rows(key)][:_KEPT], separators=(",", ":"))
+            self._write({_named(key): zlib.compress(kept.encode("utf-8", "surrogatepass"), 1)})
 
     def facts(self, kind: str, contents: Sequence[str]) -> dict[str, bytes]:
         """What is kept of contents, by their ids."""
         rows = self._connection()
-        if rows is None or not contents:
+        if rows is None:
             return {}
-        kind = _named(kind)
+        asked = {_named(f"{kind}\0{content}"): content for content in contents}
+        names, found = list(asked), {}
         try:
-            if len(contents) > _FEW:
-                every = rows.execute("select content, value from facts where kind = ?", (kind,)).fetchall()
-                wanted = frozenset(contents)
-                return {content: value for content, value in every if content in wanted}
-            marks = ", ".join("?" * len(contents))
-            asked = f"select content, value from facts where kind = ? and content in ({marks})"
-            return dict(rows.execute(asked, (kind, *contents)).fetchall())
+            for start in range(0, len(names), _AT_ONCE):
+                some = names[start : start + _AT_ONCE]
+                marks = ", ".join("?" * len(some))
+                for key, value in rows.execute(f"select key, value from entries where key in ({marks})", some):
+                    found[asked[key]] = value
         except _BROKEN:
             return {}
+        return found
 
     def keep_facts(self, kind: str, found: Mapping[str, bytes]) -> None:
         """Keep what contents say, by their ids: written when the work is done."""
-        name = _named(kind)
-        self._new_facts |= {(name, content): value for content, value in found.items()}
+        self._new_facts |= {_named(f"{kind}\0{content}"): value for content, value in found.items()}
 
     def close(self) -> None:
         """Write what was left for the end."""
-        rows = self._connection() if self._new_facts else None
-        if rows is not None:
-            try:
-                rows.execute("begin immediate")
-                new = ((kind, content, value) for (kind, content), value in self._new_facts.items())
-                rows.executemany("replace into facts values (?, ?, ?)", new)
-                rows.execute("commit")
-                self._evict(rows)
-            except _BROKEN:
-                pass
+        self._write(self._new_facts)
         self._new_facts.clear()
 
-    def _write(self, key: str, kept: Sequence[Any]) -> None:
-        rows = self._connection()
+    def _write(self, kept: Mapping[str, bytes]) -> None:
+        rows = self._connection() if kept else None
         if rows is None:
             return
         try:
-            value = zlib.compress(json.dumps(kept, separators=(",", ":")).encode("utf-8", "surrogatepass"), 1)
-            rows.execute("replace into entries values (?, ?, ?)", (_named(key), time.time(), value))
-            self._evict(rows)
-        except _BROKEN:
-            pass
-
-    def _evict(self, rows: sqlite3.Connection) -> None:
-        if _size(rows) < MOST_BYTES:
-            return
-        rows.execute("delete from facts")  # what takes least to find out again
-        if _size(rows) - _free(rows) > MOST_BYTES // 2:
+            with rows:  # which commits, or takes all of it back
+                rows.execute("begin immediate")
+                new = ((key, time.time(), value) for key, value in kept.items())
+                rows.executemany("replace into entries values (?, ?, ?)", new)
+            if _size(rows) < MOST_BYTES:
+                return
             rows.execute(
                 "delete from entries where key in "
                 "(select key from entries order by used limit (select count(*) / 2 from entries))"
             )
-        rows.execute("vacuum")
+            rows.execute("vacuum")
+        except _BROKEN:
+            pass
 
-    def info(self) -> CacheInfo:
-        """How much it holds; nothing where it can't be read."""
+    def info(self) -> tuple[int, int]:
+        """How many entries it holds, and the bytes of its file; nothing where it can't be read."""
         rows = self._connection()
         try:
-            if rows is None:
-                return CacheInfo(self.file, 0, 0)
-            count = "select (select count(*) from entries) + (select count(*) from facts)"
-            return CacheInfo(self.file, rows.execute(count).fetchone()[0], _size(rows))
+            return (0, 0) if rows is None else (rows.execute("select count(*) from entries").fetchone()[0], _size(rows))
         except _BROKEN:
-            return CacheInfo(self.file, 0, 0)
+            return 0, 0
 
     def clear(self) -> None:
         """Forget everything. Raises OSError where the files can't be deleted."""
@@ -180,12 +152,6 @@ class Cache:
 def _size(rows: sqlite3.Connection) -> int:
     """Bytes of the whole file, with what is still in its journal."""
     pages, bytes_each = (int(rows.execute(f"pragma {name}").fetchone()[0]) for name in ("page_count", "page_size"))
-    return pages * bytes_each
-
-
-def _free(rows: sqlite3.Connection) -> int:
-    """Bytes of the file that hold nothing any more."""
-    pages, bytes_each = (int(rows.execute(f"pragma {name}").fetchone()[0]) for name in ("freelist_count", "page_size"))
     return pages * bytes_each
 
 

@@ -29,8 +29,8 @@ def cache(what: str = "info") -> None:
             raise UsageError(f"{kept.file}: can't be deleted: {error.strerror}") from None
         print(f"forgotten: {kept.file}")
         return
-    info = kept.info()
-    print(f"{info.file}\n{info.entries:,} entries, {info.bytes / 1e6:.1f} MB of at most {MOST_BYTES / 1e6:.0f} MB")
+    entries, size = kept.info()
+    print(f"{kept.file}\n{entries:,} entries, {size / 1e6:.1f} MB of at most {MOST_BYTES / 1e6:.0f} MB")
 
 
 def fetch(releases: list[str], to: Path | None = None) -> None:

@@ -20,7 +20,6 @@ from checker.engines.choice import InProcessAudit
 from checker.extract.runtime.distribution import full_version
 from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.nested import Json
-from checker.workflows.audit import collecting
 from checker.workflows.audit.auditing import Computing, run_audit
 from checker.workflows.audit.datasets import datasets
 from checker.workflows.audit.planning import Asked, audited
@@ -100,7 +99,7 @@ def test_a_break_that_was_never_repaired(tmp_path: Path, capsys: pytest.CaptureF
 def test_a_list_that_is_too_long_keeps_the_newest_steps(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collecting, "MOST_CHANGES", 1)
+    monkeypatch.setattr("checker.workflows.audit.report.MOST_CHANGES", 1)
     repo = write(tmp_path / "repo", GOOD, BROKEN, GOOD, BROKEN)
     report = audit(capsys, repo, "--range", "main~3..main", code=1)
     assert statuses(report) == [("step 3", "broke")]

@@ -54,7 +54,7 @@ def test_the_next_run_computes_what_is_new(repo: Path, tmp_path: Path, capsys: p
 def test_only_what_changed_is_read(
     repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from checker.workflows.audit import readings as audit_read
+    from checker.workflows.audit import revisions as audit_read
 
     read: list[str] = []
     original = audit_read.read_stage

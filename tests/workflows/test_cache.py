@@ -164,7 +164,7 @@ def test_a_body_is_compared_without_the_trees_of_other_files(
     as_another_process(repository)
     if kept is not None:
         with sqlite3.connect(repository.folder.parent / "cache" / "cache.sqlite") as rows:
-            rows.execute("update facts set value = ?", (kept,))
+            rows.execute("update entries set value = ? where substr(value, 1, 1) <> x'78'", (kept,))  # but packed ones
         rows.close()
     parsed: set[str] = set()
     real = SourceUnit.root.func
@@ -430,12 +430,12 @@ def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     noise = [str(hash((n, "noise"))) for n in range(2_000)]
     for n in range(60):
         kept.keep(f"key {n}", [n, noise])
-    info = kept.info()
-    assert info.bytes < 400_000
-    assert info.entries < 60
+    entries, size = kept.info()
+    assert size < 400_000
+    assert entries < 60
     assert kept.rows("key 59")[0][0] == 59
     kept.clear()
-    assert kept.info().entries == 0
+    assert kept.info()[0] == 0
 
 
 def test_other_code_gets_other_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,8 +26,7 @@ import pyarrow.parquet as pq
 from checker import __version__
 from checker.errors import CheckerError, UsageError, defect_message
 from checker.model.nested import Json
-from checker.workflows.audit.collecting import collect
-from checker.workflows.audit.datasets import POINTS, SUMMARY, TABLES, Datasets, print_of
+from checker.workflows.audit.datasets import SUMMARY, TABLES, Datasets, print_of
 from checker.workflows.audit.judging import PAIR, columns, judged
 from checker.workflows.audit.planning import AuditedRepository
 from checker.workflows.audit.reading import stretch_units
@@ -184,16 +183,7 @@ def run_audit(
             kept = f"{computed} of {todo} new revisions are computed and kept in {data.folder}"
             raise type(error)(f"{error}; {kept}: the same command goes on from there") from error
     repositories = [replace(a, failure=failed[a.name], steps=()) if a.name in failed else a for a in repositories]
-    points = [
-        {"repository": a.name, "step": s.id, "series": s.series, "place": place, "first": s.base is None}
-        for a in repositories
-        for place, s in enumerate(a.steps)
-    ]
-    table = pa.Table.from_pylist(points, schema=POINTS)
-    collected = collect(data, table, pipelines=pipelines)
-    if pipelines and repositories and not collected.lines and not any(a.failure for a in repositories):
-        raise UsageError(f"no pipeline called {', '.join(pipelines)} in any of these revisions")
-    return audit_document(repositories, collected, reused=len(known), computed=computed, notes=data.notes)
+    return audit_document(repositories, data, pipelines=pipelines, reused=len(known), computed=computed)
 
 
 def _computed_ahead(engine: AuditEngine, waves: Iterable[Wave]) -> Generator[tuple[Wave, list[Json]], None, None]:

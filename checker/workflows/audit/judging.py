@@ -123,16 +123,14 @@ def judge_sides(
 
 
 def _defect(message: str) -> Json:
-    nothing = {"errors": 0, "warnings": 0, "moved": 0, "undecided": 1}
     return {
-        **nothing,
+        "errors": 0,
+        "warnings": 0,
+        "moved": 0,
+        "undecided": 1,
         "status": "unreadable",
-        "lost": [],
-        "lost_ids": [],
-        "ids": [],
         "cause": message,
-        "operators": [],
-        "findings": [],
+        **{name: [] for name in ("lost", "lost_ids", "ids", "operators", "findings")},
     }
 
 

@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 from checker import __version__
 from checker.model.nested import Json, gathered
 from checker.report.wording import listed
-from checker.workflows.audit.collecting import AS_BEFORE, UNREADABLE, partition_of, rows_of
 from checker.workflows.audit.datasets import Datasets
 from checker.workflows.audit.judging import repairs
+from checker.workflows.audit.report import AS_BEFORE, UNREADABLE, partition_of, rows_of
 
 _MOST_NAMES = 5
 FORMAT = "savepoint-checker/answer"

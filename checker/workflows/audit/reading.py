@@ -18,8 +18,7 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Location
 from checker.settings import Overrides, Settings, read_settings
-from checker.workflows.audit.readings import Readings, reading_of
-from checker.workflows.audit.revisions import AuditedRevision, ReadAs, Share, Step, step_of
+from checker.workflows.audit.revisions import AuditedRevision, ReadAs, Readings, Share, Step, reading_of, step_of
 from checker.workflows.audit.stretches import Task
 from checker.workflows.carried_files import CarriedFiles, NotCarriedError
 from checker.workflows.check.accounting import account_of
