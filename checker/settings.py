@@ -175,14 +175,14 @@ def parse_settings(table: Any, where: str) -> Settings:
         severities[slug] = _severity(level, f"{where}: rules.{slug}", off="off")
     fail_on = reader.raw.get("fail_on")
     return Settings(
-        engine=_engine(reader),
+        engine=reader.one_of("engine", ENGINES),
         flink=reader.text("flink"),
         parallelism=reader.number("parallelism"),
         max_parallelism=reader.number("max_parallelism"),
         args=reader.texts("args"),
         values=reader.pairs("values"),
         unset=reader.texts("unset"),
-        assume_defaults=_assumes(reader),
+        assume_defaults=bool(reader.some_of("assume", (DEFAULTS,))),
         deployments=reader.boolean("deployments", True),
         configured_deployments=tuple(
             _deployment(t, f"{where}: deployment {n}") for n, t in enumerate(reader.tables("deployment"), 1)
@@ -195,7 +195,9 @@ def parse_settings(table: Any, where: str) -> Settings:
         exclude=reader.texts("exclude"),
         baseline=reader.text("baseline"),
         mapping=reader.text("mapping"),
-        changes_may_loosen=_loosening(reader),
+        changes_may_loosen=reader.some_of("changes_may_loosen", LOOSENING)
+        if "changes_may_loosen" in reader.raw
+        else LOOSENED_AT_ONCE,
         pipelines=_unique(
             [_pipeline(t, f"{where}: pipeline {n}") for n, t in enumerate(reader.tables("pipeline"), 1)], where
         ),
@@ -207,28 +209,11 @@ def parse_settings(table: Any, where: str) -> Settings:
     )
 
 
-def _engine(reader: _Reader) -> str | None:
-    named = reader.text("engine")
-    if named not in (None, *ENGINES):
-        raise SettingsError(f"{reader.where}: engine: '{named}' must be {' or '.join(ENGINES)}")
-    return named
-
-
-def _assumes(reader: _Reader) -> bool:
-    named = reader.texts("assume")
-    for assumption in named:
-        if assumption != DEFAULTS:
-            raise SettingsError(f"{reader.where}: assume: '{assumption}' can't be assumed; only '{DEFAULTS}' can")
-    return bool(named)
-
-
 def _deployment(table: Any, where: str) -> Deployment:
     reader = _Reader(table, where, _DEPLOYMENT)
-    pipeline, mode = reader.text("pipeline"), reader.text("upgrade_mode")
+    pipeline, mode = reader.text("pipeline"), reader.one_of("upgrade_mode", tuple(UpgradeMode))
     if not pipeline:
         raise SettingsError(f"{where}: pipeline is required: the name of what is deployed")
-    if mode is not None and mode not in tuple(UpgradeMode):
-        raise SettingsError(f"{where}: upgrade_mode must be one of {', '.join(UpgradeMode)}, not '{mode}'")
     return Deployment(
         kind=DeploymentKind.CONFIGURED,
         name=pipeline,
@@ -245,16 +230,6 @@ def _deployment(table: Any, where: str) -> Deployment:
         upgrade_mode=None if mode is None else UpgradeMode(mode),
         allow_non_restored_state=reader.boolean("allow_non_restored_state", False) or None,
     )
-
-
-def _loosening(reader: _Reader) -> tuple[str, ...]:
-    if "changes_may_loosen" not in reader.raw:
-        return LOOSENED_AT_ONCE
-    named = reader.texts("changes_may_loosen")
-    for option in named:
-        if option not in LOOSENING:
-            raise SettingsError(f"{reader.where}: changes_may_loosen: '{option}' is not one of {', '.join(LOOSENING)}")
-    return named
 
 
 def _severity(value: Any, where: str, *, off: str) -> Severity | None:
@@ -280,12 +255,7 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
     name = reader.text("name")
     if not name:
         raise SettingsError(f"{where}: name is required")
-    kind = reader.text("extract") or ExtractorKind.AUTO
-    try:
-        extract = ExtractorKind(kind)
-    except ValueError:
-        known = ", ".join(k.value for k in ExtractorKind)
-        raise SettingsError(f"{where} '{name}': extract must be one of {known}, not '{kind}'") from None
+    extract = ExtractorKind(reader.one_of("extract", tuple(ExtractorKind)) or ExtractorKind.AUTO)
     main, file, files = reader.text("main"), reader.text("file"), reader.texts("files")
     if files and (main or file or not all(path.endswith(".sql") for path in files)):
         raise SettingsError(f"{where} '{name}': files are SQL scripts in order, without main or file")
@@ -360,6 +330,19 @@ class _Reader:
 
     def text(self, key: str) -> str | None:
         value: str | None = self._typed(key, str, "text")
+        return value
+
+    def one_of(self, key: str, known: Sequence[str]) -> str | None:
+        value = self.text(key)
+        if value is not None and value not in known:
+            raise SettingsError(f"{self.where}: {key} must be one of {', '.join(known)}, not '{value}'")
+        return value
+
+    def some_of(self, key: str, known: Sequence[str]) -> tuple[str, ...]:
+        value = self.texts(key)
+        for text in value:
+            if text not in known:
+                raise SettingsError(f"{self.where}: {key}: '{text}' is not one of {', '.join(known)}")
         return value
 
     def boolean(self, key: str, default: bool) -> bool:

@@ -106,5 +106,5 @@ def test_bytes_that_are_no_text() -> None:
 def test_the_engine_is_configured() -> None:
     files = MemoryFiles({"savepoint-checker.toml": b'engine = "in-process"\n'})
     assert read_settings(files).engine == "in-process"
-    with pytest.raises(SettingsError, match="engine: 'flink' must be spark or in-process"):
+    with pytest.raises(SettingsError, match="engine must be one of spark, in-process, not 'flink'"):
         read_settings(MemoryFiles({"savepoint-checker.toml": b'engine = "flink"\n'}))

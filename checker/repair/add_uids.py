@@ -70,7 +70,7 @@ class _Planner:
         side = self._side(node)
         problem = self._problem(nodes)
         if problem is not None:
-            return Repair(kind=RepairKind.NONE, base=None, head=side, reason=problem, offered=False)
+            return Repair(head=side, reason=problem)
         edits = [Edit(declared.id, Field.UID, self.names.give(declared, self._behind(declared)))]
         for operator in nodes:
             old = self.base_of.get(operator.key)
@@ -78,9 +78,12 @@ class _Planner:
                 field = SINK_HASHES[operator.role] if declared.kind is Kind.SINK else Field.UID_HASH
                 edits.append(Edit(declared.id, field, old))
         return Repair(
-            kind=RepairKind.NEW_UID, base=None, head=side, edits=tuple(edits), text=fluent(edits, self.spelling),
-            reason=_REASON if len(edits) > 1 else "a uid of its own; it has no state to keep", offered=True,
-        )  # fmt: skip
+            kind=RepairKind.NEW_UID,
+            head=side,
+            edits=tuple(edits),
+            text=fluent(edits, self.spelling),
+            reason=_REASON if len(edits) > 1 else "a uid of its own; it has no state to keep",
+        )
 
     def _problem(self, nodes: list[StreamNode]) -> str | None:
         """Why these operators of one declaration get no uid now."""
@@ -142,7 +145,4 @@ class _Planner:
 
 
 def _refused(repair: Repair) -> Repair:
-    return Repair(
-        kind=RepairKind.NONE, base=None, head=repair.head, offered=False,
-        reason="with a uid here, state would be lost: the pins could not be verified",
-    )  # fmt: skip
+    return Repair(head=repair.head, reason="with a uid here, state would be lost: the pins could not be verified")

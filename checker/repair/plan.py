@@ -253,7 +253,6 @@ class _Planner:
                 edits=concerning,
                 text=_BACK.format(back.before, back.after, back.location) if back else self._text(concerning, handle),
                 reason=REASONS[kind],
-                offered=True,
                 back=back,
             )
         if repaired:
@@ -264,7 +263,6 @@ class _Planner:
                 edits=tuple(self.edits),
                 text=self._text(tuple(self.edits), handle),
                 reason="restores with the edits of the operators it depends on",
-                offered=True,
             )
         return self._without_edit(row, before, after)
 
@@ -310,15 +308,9 @@ class _Planner:
             why = NO_PIN[
                 "source" if source else "sink" if after.role in _SINK_STAGES else "inner" if inner else "claimed"
             ]
-            return Repair(
-                kind=RepairKind.REWRITE,
-                base=base,
-                head=head,
-                text=rewrite_command(base.id, head.id),
-                reason=why,
-                offered=False,
-            )
-        return Repair(kind=RepairKind.NONE, base=base, head=head, reason=reason, offered=False)
+            text = rewrite_command(base.id, head.id)
+            return Repair(kind=RepairKind.REWRITE, base=base, head=head, text=text, reason=why)
+        return Repair(base=base, head=head, reason=reason)
 
     def _for_collision(self) -> Iterable[Repair]:
         """Another uid for the operator that the base does not have."""
@@ -340,12 +332,10 @@ class _Planner:
                 continue
             yield Repair(
                 kind=RepairKind.NEW_UID,
-                base=None,
                 head=OperatorSide.of_declaration(declared[handle]),
                 edits=(edit,),
                 text=fluent((edit,), self.spelling),
                 reason="the operator that has no state yet gets a uid of its own",
-                offered=True,
             )
             return
 

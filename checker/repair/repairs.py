@@ -37,19 +37,23 @@ class RepairKind(StrEnum):
 class Repair:
     """What to do for one broken operator.
 
-    ``edits`` are verified together with those of the whole plan; ``text`` are lines of source to copy; ``offered``
-    is False where no edit of the program keeps all of the state, and ``reason`` says why.
+    ``edits`` are verified together with those of the whole plan; ``text`` are lines of source to copy. There are none
+    where no edit of the program keeps all of the state, and ``reason`` says why.
     """
 
-    kind: RepairKind
-    base: OperatorSide | None
-    head: OperatorSide | None
+    kind: RepairKind = RepairKind.NONE
+    base: OperatorSide | None = None
+    head: OperatorSide | None = None
     edits: tuple[Edit, ...] = ()
     text: str | None = None
     reason: str
-    offered: bool
     back: ChangedText | None = None
     """The text of the program that is to be as it was, instead of the edits."""
+
+    @property
+    def offered(self) -> bool:
+        """Whether edits of the program keep all of the state."""
+        return bool(self.edits)
 
     @property
     def name(self) -> str:
@@ -60,7 +64,7 @@ class Repair:
 
 def edits_of(repairs: Iterable[Repair]) -> tuple[Edit, ...]:
     """All edits that are offered, each once."""
-    return tuple(dict.fromkeys(e for r in repairs if r.offered for e in r.edits))
+    return tuple(dict.fromkeys(e for r in repairs for e in r.edits))
 
 
 MOVED_ALONG = (

@@ -64,7 +64,7 @@ def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepa
         repairs = plan_repairs(base, head, comparison, mapping, texts)
         changed = (r for r in comparison.operators if any(c.base is not None for c in r.state_changes))
         states = tuple(row.head.name for row in changed if row.head is not None)
-    back = {edit.transformation: r.back for r in repairs for edit in r.edits if r.offered and r.back is not None}
+    back = {edit.transformation: r.back for r in repairs for edit in r.edits if r.back is not None}
     written = write_edits(head.topology, edits_of(repairs), plan.head_files, back)
     found = PipelineRepair(name=name, repairs=repairs, written=written, states=states)
     if not written.edits or any(read.name == name for read in plan.head_read):
@@ -115,7 +115,7 @@ def _not_restored(comparison: Comparison) -> set[NodeKey]:
 
 
 def _withdrawn(found: PipelineRepair, reason: str) -> PipelineRepair:
-    repairs = tuple(replace(r, offered=False, reason=reason) if r.offered else r for r in found.repairs)
+    repairs = tuple(replace(r, edits=(), reason=reason) if r.offered else r for r in found.repairs)
     return replace(found, repairs=repairs, written=Written(edits=(), by_hand=found.written.by_hand))
 
 
