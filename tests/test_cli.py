@@ -38,27 +38,11 @@ def test_broken_state_exits_with_1(scratch: Scratch, capsys: pytest.CaptureFixtu
     assert check(scratch, "--fail-on", "never") == 0
 
 
-def test_a_pinned_operator_is_left_alone(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
-    scratch.write("job.topology.yaml", topology(uid="count"))
-    scratch.commit("with a uid")
-    scratch.write("job.topology.yaml", topology(uid="count", before="filter"))
-    scratch.commit("an innocent filter")
-    assert check(scratch) == 0
-
-
 def test_a_revision_against_itself_is_silent(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(scratch, "--base", "HEAD", "--format", "json", "--fail-on", "info") == 0
     report = json.loads(capsys.readouterr().out)
     assert report["verdict"] == "passes"
     assert report["counts"]["findings"] == {"error": 0, "warning": 0, "info": 0}
-
-
-def test_staged_changes(scratch: Scratch) -> None:
-    scratch.write("job.topology.yaml", topology(before="filter"))
-    assert check(scratch, "--head", ":index") == 0
-    assert check(scratch, "--head", ":worktree") == 1
-    scratch.git("add", "--all")
-    assert check(scratch, "--head", ":index") == 1
 
 
 def test_outputs_by_ending(scratch: Scratch, tmp_path: Path) -> None:
@@ -104,6 +88,10 @@ def test_no_pipelines_is_not_a_pass(tmp_path: Path, capsys: pytest.CaptureFixtur
         (["extract", "--format", "xml"], "extract prints yaml, json or jsonl"),
         (["frobnicate"], "No such command"),
         (["check", "--no-such-option"], "No such option"),
+        (["ids", "--parallelism", "none"], "--parallelism"),
+        (["ids", "--parallelism", "0"], "--parallelism"),
+        (["ids", "--exec-timeout", "soon"], "--exec-timeout"),
+        (["ids", "job.topology.yaml", "--format", "yaml"], "ids prints text or json"),
     ],
 )
 def test_bad_input_gets_one_error_and_exit_2(
@@ -119,15 +107,6 @@ def test_bad_input_gets_one_error_and_exit_2(
     assert says in captured.err
     assert captured.out == ""
     assert "Traceback" not in captured.err
-
-
-def test_help_teaches_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["--help"]) == 0
-    listed = capsys.readouterr().out
-    for command in ("check", "ids", "extract"):
-        assert command in listed
-        assert run([command, "--help"]) == 0
-        assert "--" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("report", [Report.CHECK, Report.GATE, Report.SAVEPOINT, Report.AUDIT])
@@ -147,23 +126,6 @@ def test_extract_and_ids_are_one_way(scratch: Scratch, tmp_path: Path, capsys: p
     from_file = capsys.readouterr().out
     assert run(["ids", "--repo", str(scratch.folder), "--head", "HEAD", "--format", "json"]) == 0
     assert capsys.readouterr().out == from_file
-
-
-def test_the_example_repository_breaks_where_it_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from examples.make_repository import make_repository
-
-    make_repository(tmp_path / "orders")
-    arguments = ["check", "--engine", "in-process", "--repo", str(tmp_path / "orders"), "--format", "json"]
-    assert run([*arguments, "--base", "v1.0.0", "--head", "main~2"]) == 0  # only code moved
-    capsys.readouterr()
-    assert run([*arguments, "--base", "v1.0.0", "--head", "main~1"]) == 1
-    report = json.loads(capsys.readouterr().out)
-    (pipeline,) = report["pipelines"]
-    assert len([o for o in pipeline["operators"] if o["base"]]) >= 10
-    broken = {f["base"]["name"] for f in pipeline["findings"] if f["severity"] == "error" and f["base"]}
-    broken |= {o["name"] for f in pipeline["findings"] for o in f["followers"]}
-    assert "drop duplicates" in broken
-    assert run([*arguments, "--base", "main~1", "--head", "main"]) == 1  # uids that come too late
 
 
 def test_a_configured_pipeline_that_is_missing_is_not_passed_over(
@@ -205,33 +167,6 @@ def test_a_suppression_of_a_rule_that_is_none_is_an_error(
     assert f"suppress 1: there is no rule '{rule}'" in capsys.readouterr().err
 
 
-def test_an_expired_suppression_silences_nothing(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
-    broken(scratch)
-    scratch.write(
-        "savepoint-checker.toml",
-        '[[suppress]]\nrule = "*"\nreason = "only for the migration"\nexpires = 2020-01-01\n',
-    )
-    scratch.commit("too late")
-    assert check(scratch) == 1
-    assert "suppression expired" in capsys.readouterr().out
-
-
-def test_a_comment_at_the_operator_silences_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from examples.make_repository import make_repository
-
-    make_repository(tmp_path / "orders")
-    source = tmp_path / "orders/src/main/java/com/acme/orders/OrdersJob.java"
-    comment = "// savepoint-checker: ignore[uid-missing] it may start empty\n"
-    text = source.read_text()
-    scratch = Scratch(tmp_path / "orders")
-    line = next(x for x in text.splitlines() if ".process(new DropDuplicates())" in x)
-    source.write_text(text.replace('.uid("drop-duplicates")', "").replace(line, f"{comment}{line}"))
-    scratch.commit("without its uid")
-    check(scratch, "--base", "v1.0.0", "--format", "json")
-    (pipeline,) = json.loads(capsys.readouterr().out)["pipelines"]
-    assert all(f["rule"] != "uid-missing" or f["head"]["name"] != "drop duplicates" for f in pipeline["findings"])
-
-
 def test_a_comment_that_names_no_rule_is_an_error_with_its_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -248,17 +183,6 @@ def test_a_comment_that_names_no_rule_is_an_error_with_its_place(
     assert f"{path}:" in printed
     assert "uid-mising" in printed
     assert "uid-missing" in printed
-
-
-def test_the_mapping_file_says_what_is_meant(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
-    broken(scratch)
-    scratch.write(
-        "savepoint-mapping.toml", '[[operator]]\nold = "count"\ndropped = true\nreason = "the counter is not needed"\n'
-    )
-    scratch.commit("dropped on purpose")
-    code = check(scratch, "--format", "json")
-    (pipeline,) = json.loads(capsys.readouterr().out)["pipelines"]
-    assert code == 0, pipeline["findings"]
 
 
 def test_a_configuration_that_names_a_missing_file(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -534,32 +458,6 @@ def test_plain_values_wait_for_no_library(scratch: Scratch, command: tuple[str, 
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == "0 set()", done.stderr
-
-
-@pytest.mark.parametrize(
-    "given", [["--format", "yaml"], ["--format"], ["--flink"], ["--flink", "--format"], ["--format", "json"]]
-)
-def test_ids_of_documents_refuse_what_ids_refuses(scratch: Scratch, given: list[str]) -> None:
-    files = [] if given == ["--format", "json"] else [str(scratch.folder / "job.topology.yaml")]
-    assert run(["ids", "--repo", str(scratch.folder / "none"), *files, *given]) == 2
-    assert run(["ids", *files, *given, *([] if files else ["--repo", "none"])]) == 2
-
-
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        (["ids", "--parallelism", "none"], "--parallelism"),
-        (["ids", "--parallelism", "0"], "--parallelism"),
-        (["ids", "--exec-timeout", "soon"], "--exec-timeout"),
-        (["ids", "missing.json"], "missing.json: no such file"),
-        (["check", "--nonsense"], "--nonsense"),
-    ],
-)
-def test_wrong_values_are_named_in_a_sentence(
-    given: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(given) == 2
-    assert sentence in capsys.readouterr().err
 
 
 def test_the_first_word_of_a_command_of_two_leads_to_it(capsys: pytest.CaptureFixture[str]) -> None:

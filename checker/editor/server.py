@@ -7,7 +7,6 @@ import difflib
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,12 +34,8 @@ _SEVERITIES = {
 }
 
 
-@dataclass
-class _Seen:
-    """What was found the last time that a document was looked at."""
-
-    hints: tuple[Hint, ...] = ()
-    problems: tuple[Problem, ...] = ()
+Seen = tuple[tuple[Hint, ...], tuple[Problem, ...]]
+"""What was found the last time that a document was looked at."""
 
 
 class Server(LanguageServer):
@@ -49,7 +44,7 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__("savepoint-checker", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
         self.editings: dict[Path, Editing] = {}
-        self.seen: dict[str, _Seen] = {}
+        self.seen: dict[str, Seen] = {}
         self.waiting: dict[str, asyncio.Task[None]] = {}
         self.changed: dict[str, float] = {}
         """When a document was last changed, in seconds of the loop's clock."""
@@ -88,9 +83,9 @@ class Server(LanguageServer):
             self.seen.pop(uri, None)
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, [_not_judged(explained(error))]))
             return
-        self.seen[uri] = _Seen(hints(pipelines, path), problems(pipelines, path))
+        self.seen[uri] = hints(pipelines, path), problems(pipelines, path)
         self.text_document_publish_diagnostics(
-            lsp.PublishDiagnosticsParams(uri, [_diagnostic(problem) for problem in self.seen[uri].problems])
+            lsp.PublishDiagnosticsParams(uri, [_diagnostic(problem) for problem in self.seen[uri][1]])
         )
         about = self.client_capabilities.workspace
         if about and about.inlay_hint and about.inlay_hint.refresh_support:
@@ -123,9 +118,9 @@ class Server(LanguageServer):
         """A document as the editor has it."""
         return self.workspace.get_text_document(uri).lines
 
-    def seen_in(self, uri: str) -> _Seen:
+    def seen_in(self, uri: str) -> Seen:
         """What the last look found."""
-        return self.seen.get(uri, _Seen())
+        return self.seen.get(uri, ((), ()))
 
 
 def make_server() -> Server:
@@ -174,15 +169,16 @@ def _inlay_hints(ls: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]
             tooltip=lsp.MarkupContent(lsp.MarkupKind.Markdown, hint.about),
             padding_left=True,
         )
-        for hint in ls.seen_in(params.text_document.uri).hints
+        for hint in ls.seen_in(params.text_document.uri)[0]
         if hint.line <= len(lines) and params.range.start.line < hint.line <= params.range.end.line + 1
     ]
 
 
 def _hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
-    line, seen = params.position.line + 1, ls.seen_in(params.text_document.uri)
-    here = [hint.about for hint in seen.hints if hint.line == line]
-    here += [f"{problem.severity.value}: {problem.message}" for problem in seen.problems if problem.line == line]
+    line = params.position.line + 1
+    hints_seen, problems_seen = ls.seen_in(params.text_document.uri)
+    here = [hint.about for hint in hints_seen if hint.line == line]
+    here += [f"{problem.severity.value}: {problem.message}" for problem in problems_seen if problem.line == line]
     return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(here))) if here else None
 
 
@@ -190,7 +186,7 @@ async def _actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAct
     uri = params.text_document.uri
     found = ls.place_of(uri)
     lines = range(params.range.start.line + 1, params.range.end.line + 2)
-    here = [problem for problem in ls.seen_in(uri).problems if problem.line in lines]
+    here = [problem for problem in ls.seen_in(uri)[1] if problem.line in lines]
     if found is None or not here:
         return []
     editing, path = found

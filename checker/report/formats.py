@@ -1,12 +1,11 @@
 """Every output format of every report: what renders it, and by which file endings it is asked for.
 
-A new format is one entry here. A renderer is imported when it is used: hooks wait for nothing else.
+A new format is one entry in two tables here. A renderer is imported when it is used: hooks wait for nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from importlib import import_module
@@ -29,59 +28,43 @@ class Report(StrEnum):
     ANSWER = "answer"
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One output format. ``renderers`` name, by report, the function that makes text of the document."""
-
-    endings: tuple[str, ...]
-    renderers: Mapping[Report, str]
-
-
-_JSON = "checker.report.check.document:render_json"
-FORMATS: Mapping[str, Format] = {
-    "text": Format(
-        (".txt",),
-        {
-            Report.CHECK: "checker.report.check.text:render_text",
-            Report.GATE: "checker.report.gate.view:gate_text",
-            Report.SAVEPOINT: "checker.report.gate.view:savepoint_text",
-            Report.AUDIT: "checker.report.audits:audit_text",
-            Report.ANSWER: "checker.report.audits:answer_text",
-        },
-    ),
-    "json": Format((".json",), dict.fromkeys(Report, _JSON)),
-    "markdown": Format(
-        (".md",),
-        {
-            Report.CHECK: "checker.report.check.markdown:render_markdown",
-            Report.GATE: "checker.report.gate.view:gate_markdown",
-            Report.SAVEPOINT: "checker.report.gate.view:savepoint_markdown",
-            Report.AUDIT: "checker.report.audits:audit_markdown",
-            Report.ANSWER: "checker.report.audits:answer_markdown",
-        },
-    ),
-    "html": Format(
-        (".html",),
-        {
-            Report.CHECK: "checker.report.check.page:render_html",
-            Report.GATE: "checker.report.gate.view:gate_html",
-            Report.SAVEPOINT: "checker.report.gate.view:savepoint_html",
-            Report.AUDIT: "checker.report.audits:audit_html",
-            Report.ANSWER: "checker.report.audits:answer_html",
-        },
-    ),
-    "sarif": Format((".sarif", ".sarif.json"), {Report.CHECK: "checker.report.check.sarif:render_sarif"}),
-    "junit": Format((".xml",), {Report.CHECK: "checker.report.check.continuous_integration:render_junit"}),
-    "github": Format((), {Report.CHECK: "checker.report.check.continuous_integration:render_github"}),
-    "gitlab": Format((".gitlab.json",), {Report.CHECK: "checker.report.check.continuous_integration:render_gitlab"}),
+FORMATS: Mapping[str, tuple[str, ...]] = {
+    "text": (".txt",),
+    "json": (".json",),
+    "markdown": (".md",),
+    "html": (".html",),
+    "sarif": (".sarif", ".sarif.json"),
+    "junit": (".xml",),
+    "github": (),
+    "gitlab": (".gitlab.json",),
 }
+"""Format → endings of files."""
+_OF_ALL = ("text", "json", "markdown", "html")
+"""Formats that every report has; that of ``check`` has all."""
+_ALONE = "checker.report.check.continuous_integration"
+_OF_CHECK = {
+    "text": "checker.report.check.text:render_text",
+    "json": "checker.report.check.document:render_json",
+    "markdown": "checker.report.check.markdown:render_markdown",
+    "html": "checker.report.check.page:render_html",
+    "sarif": "checker.report.check.sarif:render_sarif",
+    **{name: f"{_ALONE}:render_{name}" for name in ("junit", "github", "gitlab")},
+}
+"""Format → the function that makes text of the document of ``check``; the same of others, in JSON."""
+_OF_OTHERS = {
+    Report.GATE: "checker.report.gate.view",
+    Report.SAVEPOINT: "checker.report.gate.view",
+    Report.AUDIT: "checker.report.audits",
+    Report.ANSWER: "checker.report.audits",
+}
+"""Where the functions of other reports are, which are called like the report and the format: ``audit_html``."""
 _STYLED = frozenset({Report.CHECK, Report.GATE, Report.SAVEPOINT})
 """Reports whose text has colours on a terminal."""
 
 
 def formats_of(report: Report) -> tuple[str, ...]:
     """The formats that a report has."""
-    return tuple(name for name, format_ in FORMATS.items() if report in format_.renderers)
+    return tuple(FORMATS) if report is Report.CHECK else _OF_ALL
 
 
 def renderer(report: Report, name: str, stream: TextIO | None = None, **options: bool) -> Renderer:
@@ -91,7 +74,8 @@ def renderer(report: Report, name: str, stream: TextIO | None = None, **options:
     """
     if name not in formats_of(report):
         raise UsageError(f"--format {name}: unknown; known are {', '.join(formats_of(report))}")
-    module, _, function = FORMATS[name].renderers[report].partition(":")
+    of_check = report is Report.CHECK or name == "json"
+    module, _, function = (_OF_CHECK[name] if of_check else f"{_OF_OTHERS[report]}:{report}_{name}").partition(":")
     styled = name == "text" and stream is not None and report in _STYLED
 
     def render(document: dict[str, Any]) -> str:
@@ -106,7 +90,7 @@ def renderer(report: Report, name: str, stream: TextIO | None = None, **options:
 
 def format_of(report: Report, path: Path) -> str:
     """The format that a file's ending asks for; the longest ending counts. Raises UsageError."""
-    endings = {ending: name for name in formats_of(report) for ending in FORMATS[name].endings}
+    endings = {ending: name for name in formats_of(report) for ending in FORMATS[name]}
     for ending in sorted(endings, key=len, reverse=True):
         if path.name.endswith(ending):
             return endings[ending]

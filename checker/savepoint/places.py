@@ -161,8 +161,11 @@ class SnapshotPlace:
     def is_remote(self, handle: StreamHandle) -> bool:
         """Whether to look for a state file takes a request of its own."""
         path = handle.path or ""
-        mapped = next((m for m in (mapping.apply(path) for mapping in self._mappings) if m is not None), path)
-        return handle.kind is not StreamKind.RELATIVE and scheme_of(mapped) is not None
+        return handle.kind is not StreamKind.RELATIVE and scheme_of(self._mapped(path) or path) is not None
+
+    def _mapped(self, path: str) -> str | None:
+        """Where a path is found instead, None where no mapping applies."""
+        return next((m for m in (mapping.apply(path) for mapping in self._mappings) if m is not None), None)
 
     def _place_of(self, handle: StreamHandle) -> tuple[_Files, str]:
         """File system and path in it where a state file should be. Raises SavepointError."""
@@ -171,26 +174,21 @@ class SnapshotPlace:
             if "/" in path or path in ("", ".", ".."):
                 raise SavepointError(f"{self.path} names {path!r} as a relative state file, which can't be one.")
             return self._files, self._files.join(self.folder, path)
-        for mapping in self._mappings:
-            mapped = mapping.apply(path)
-            if mapped is not None:
-                files = _file_system(mapped)
-                return files, files.plain(mapped)
-        scheme = scheme_of(path)
-        if scheme is not None and scheme != self._scheme and scheme not in _STATE_SCHEMES:
+        mapped, scheme = self._mapped(path), scheme_of(path)
+        if mapped is None and scheme not in (None, self._scheme, *_STATE_SCHEMES):
             raise SavepointError(
                 f"{self.path} names {masked(path)}, and {scheme}:// is not a place where Flink keeps state: not asked. "
                 "Say where it lies: --map-path FROM=TO."
             )
-        files = _file_system(path)
-        return files, files.plain(path)
+        files = _file_system(mapped or path)
+        return files, files.plain(mapped or path)
 
     def _check_reachable(self, handle: StreamHandle) -> None:
         """Raises SavepointError for a local path that belongs to another machine: it is not missing."""
         path = handle.path or ""
         if handle.kind is StreamKind.RELATIVE or scheme_of(path) is not None:
             return
-        if all(m.apply(path) is None for m in self._mappings) and not _reachable(_plain(path)):
+        if self._mapped(path) is None and not _reachable(_plain(path)):
             raise SavepointError(
                 f"{posixpath.dirname(_plain(path))} is not on this machine. Say where it lies: --map-path FROM=TO."
             )

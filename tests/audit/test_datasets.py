@@ -12,10 +12,8 @@ import pytest
 
 pytest.importorskip("pyarrow")
 import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 
 from checker.cli import run
-from checker.engines.choice import InProcessAudit
 from checker.errors import UsageError
 from checker.workflows.audit.datasets import DATASETS, PARTITIONS, datasets
 from tests.spark.generated import history
@@ -179,14 +177,6 @@ def test_a_folder_that_cannot_be_written(repo: Path, tmp_path: Path, capsys: pyt
     arguments = ["--range", "main~1..main", "--data", str(tmp_path / "file" / "data"), "--engine", "in-process"]
     assert run(["audit", "--repo", str(repo), *arguments]) == 2
     assert "--data" in capsys.readouterr().err
-
-
-def test_files_hold_one_pipeline_each(repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = tmp_path / "data"
-    audit(repo, data, capsys, "main~11..main")
-    assert InProcessAudit.slots == 1
-    for path in data.glob("topologies/**/*.parquet"):
-        assert pq.ParquetFile(path).metadata.num_rows == 12
 
 
 def test_the_documented_question_to_the_datasets(

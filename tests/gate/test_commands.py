@@ -164,18 +164,6 @@ def test_a_revision_is_judged(
         assert kp["best_candidate"]["location"]["line"] == 7
 
 
-def test_files_by_their_endings(
-    repository: Path, snapshots: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    savepoint = str(snapshots / "2.3.0" / "keyed" / "savepoint")
-    files = [tmp_path / f"release{ending}" for ending in (".html", ".md", ".json", ".txt")]
-    outputs = [a for f in files for a in ("--output", str(f))]
-    assert gate(capsys, "--repo", str(repository), "--head", "same", "--savepoint", savepoint, *outputs)[0] == 0
-    assert files[0].read_text().startswith("<!doctype html>")
-    assert json.loads(files[2].read_text())["format"] == "savepoint-checker/gate"
-    assert all(f.stat().st_size > 500 for f in files)
-
-
 @pytest.mark.parametrize("name", ["truncated", "bad_magic", "bad_version", "nowhere"])
 def test_what_can_not_be_read_ends_with_2_and_one_line(
     repository: Path, snapshots: Path, capsys: pytest.CaptureFixture[str], name: str

@@ -136,12 +136,6 @@ def test_a_snapshot_of_another_job_is_called_so_first(
     assert warning not in show(gate(snapshots, graph)).casefold()
 
 
-def test_equal_input_gives_equal_bytes(snapshots: Path, graph: dict[str, Any]) -> None:
-    first, second = (gate(snapshots, graph) for _ in range(2))
-    for output_format in FORMATS:
-        assert renderer(Report.GATE, output_format)(first) == renderer(Report.GATE, output_format)(second)
-
-
 def test_what_decides_and_what_passes(snapshots: Path, graph: dict[str, Any]) -> None:
     dropped = without_kp(graph)
     assert not gate(snapshots, dropped)["passes"]

@@ -74,23 +74,6 @@ def test_the_installed_hook_judges_what_is_staged(configured: Scratch, store: di
     assert code == 0, output
 
 
-def test_a_deleted_pipeline_is_not_skipped(configured: Scratch, store: dict[str, str]) -> None:
-    configured.git("rm", "-q", DOCUMENT)
-    _, output = configured.run("git", "commit", "-m", "gone", env=store)
-    shown = [line for line in output.splitlines() if line.startswith("Flink state of what is staged")]
-    assert "Skipped" not in shown[0]
-
-
-def test_a_first_commit(scratch: Scratch, published: Path, store: dict[str, str]) -> None:
-    config = f"repos:\n- repo: {published}\n  rev: v0.1.0\n  hooks:\n  - id: savepoint-checker\n"
-    scratch.write(config, ".pre-commit-config.yaml")
-    scratch.write(PINNED)
-    scratch.git("add", "-A")
-    assert scratch.run(sys.executable, "-m", "pre_commit", "install", env=store)[0] == 0
-    code, output = scratch.run("git", "commit", "-m", "first", env=store)
-    assert code == 0, output
-
-
 def test_the_push_stage(configured: Scratch, store: dict[str, str], tmp_path: Path) -> None:
     remote = new_repository(tmp_path / "remote.git")
     remote.git("config", "core.bare", "true")

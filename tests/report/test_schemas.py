@@ -131,4 +131,4 @@ def test_endings_are_known_formats_and_double_ones_win() -> None:
     for report in Report:
         assert {"text", "json", "markdown", "html"} <= set(formats_of(report))
         for name in formats_of(report):
-            assert all(format_of(report, Path(f"a{ending}")) == name for ending in FORMATS[name].endings)
+            assert all(format_of(report, Path(f"a{ending}")) == name for ending in FORMATS[name])
