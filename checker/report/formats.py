@@ -47,8 +47,7 @@ _OF_CHECK = {
     "json": "checker.report.check.document:render_json",
     "markdown": "checker.report.check.markdown:render_markdown",
     "html": "checker.report.check.page:render_html",
-    "sarif": "checker.report.check.sarif:render_sarif",
-    **{name: f"{_ALONE}:render_{name}" for name in ("junit", "github", "gitlab")},
+    **{name: f"{_ALONE}:render_{name}" for name in ("sarif", "junit", "github", "gitlab")},
 }
 """Format → the function that makes text of the document of ``check``; the same of others, in JSON."""
 _OF_OTHERS = {

@@ -14,7 +14,7 @@ import pytest
 import xmlschema
 
 from checker.model.findings import Severity
-from checker.report.check.sarif import FINGERPRINT
+from checker.report.check.continuous_integration import FINGERPRINT
 from checker.report.formats import FORMATS, Report, format_of, formats_of, renderer
 from tests.report import samples
 from tests.report.hostile import NAMES, hostile
