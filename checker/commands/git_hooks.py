@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from checker.errors import CheckerError, DocumentError, RevisionError, UsageError
@@ -16,14 +15,6 @@ from checker.workflows.unreached import edited_files, reaching
 _FROM, _TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Push:
-    """One ref that is pushed: the commit the remote has (None = the ref is new there), and the one it gets."""
-
-    remote: str | None
-    local: str
-
-
 def run_hook(stage: str, arguments: Sequence[str], repo: Path) -> int:
     """Do the work of a git hook in this process; the exit code. ``arguments`` are what git or pre-commit gives."""
     if stage == "validate":
@@ -32,7 +23,7 @@ def run_hook(stage: str, arguments: Sequence[str], repo: Path) -> int:
         return _compare(repo, [(None, INDEX)])
     if stage == "pre-push":
         found = pushes(os.environ, sys.stdin)
-        return _compare(repo, [(_base(Repository(repo), push), push.local) for push in found])
+        return _compare(repo, [(_base(Repository(repo), remote, local), local) for remote, local in found])
     raise UsageError(f"hook {stage}: must be pre-commit, pre-push or validate")
 
 
@@ -62,10 +53,13 @@ def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> int:
     return worst
 
 
-def pushes(environment: Mapping[str, str], lines: Iterable[str]) -> tuple[Push, ...]:
-    """What is pushed, each pair of commits once; deleted refs are left out. Raises RevisionError."""
+def pushes(environment: Mapping[str, str], lines: Iterable[str]) -> list[tuple[str | None, str]]:
+    """The commits of what is pushed: the remote's (None: it has none), and the one that it gets. Raises RevisionError.
+
+    Each pair is there once; deleted refs are left out.
+    """
     if environment.get(_TO):
-        return (Push(remote=_commit(environment.get(_FROM, "")), local=environment[_TO]),)
+        return [(_commit(environment.get(_FROM, "")), environment[_TO])]
     found = []
     for line in lines:
         fields = line.split()
@@ -73,8 +67,8 @@ def pushes(environment: Mapping[str, str], lines: Iterable[str]) -> tuple[Push, 
             raise RevisionError(f"'{line.strip()}': not a line that git gives to a pre-push hook")
         local = _commit(fields[1])
         if local is not None:
-            found.append(Push(remote=_commit(fields[3]), local=local))
-    return tuple(dict.fromkeys(found))
+            found.append((_commit(fields[3]), local))
+    return list(dict.fromkeys(found))
 
 
 def _commit(text: str) -> str | None:
@@ -82,16 +76,16 @@ def _commit(text: str) -> str | None:
     return text if text.strip("0") else None
 
 
-def _base(repository: Repository, push: Push) -> str | None:
+def _base(repository: Repository, remote: str | None, local: str) -> str | None:
     """The remote's commit; where it is unknown here or there is none, the usual default, else nothing at all."""
-    if push.remote is not None:
+    if remote is not None:
         try:
-            return repository.commit_of(push.remote)
+            return repository.commit_of(remote)
         except RevisionError:
             # Somebody else's commit that was never fetched: a forced push. The default base is still one.
             pass
     try:
-        repository.base(None, repository.revision(push.local))
+        repository.base(None, repository.revision(local))
     except RevisionError:
         if repository.shallow:
             raise

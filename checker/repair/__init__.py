@@ -7,10 +7,10 @@ for the advice in findings and by ``workflows.repair``.
 from checker.repair.add_uids import plan_uids
 from checker.repair.calls import TextEdit, apply_edits, unified_diff
 from checker.repair.plan import plan_repairs
-from checker.repair.repairs import Edit, Field, Repair, RepairKind, edited, edits_of
+from checker.repair.repairs import Edit, Field, Repair, edited, edits_of
 from checker.repair.writing import Written, write_edits
 
 __all__ = [
-    "Edit", "Field", "Repair", "RepairKind", "TextEdit", "Written", "apply_edits", "edited", "edits_of", "plan_repairs",
+    "Edit", "Field", "Repair", "TextEdit", "Written", "apply_edits", "edited", "edits_of", "plan_repairs",
     "plan_uids", "unified_diff", "write_edits",
 ]  # fmt: skip

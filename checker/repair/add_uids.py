@@ -18,7 +18,6 @@ from checker.repair.repairs import (
     Field,
     Names,
     Repair,
-    RepairKind,
     edited,
     fluent,
     is_inner,
@@ -78,7 +77,6 @@ class _Planner:
                 field = SINK_HASHES[operator.role] if declared.kind is Kind.SINK else Field.UID_HASH
                 edits.append(Edit(declared.id, field, old))
         return Repair(
-            kind=RepairKind.NEW_UID,
             head=side,
             edits=tuple(edits),
             text=fluent(edits, self.spelling),

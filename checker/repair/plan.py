@@ -26,7 +26,6 @@ from checker.repair.repairs import (
     Field,
     Names,
     Repair,
-    RepairKind,
     Spelling,
     edited,
     fluent,
@@ -245,19 +244,17 @@ class _Planner:
         concerning = tuple(sorted(both, key=lambda e: (e.transformation, _ORDER[e.field])))
         if repaired and concerning:
             back = self._text_of(row, concerning)
-            kind = _kind_of(next((e for e in reversed(concerning) if e.transformation == handle), concerning[0]))
+            last = next((e for e in reversed(concerning) if e.transformation == handle), concerning[0])
             return Repair(
-                kind=kind,
                 base=row.base,
                 head=row.head,
                 edits=concerning,
                 text=_BACK.format(back.before, back.after, back.location) if back else self._text(concerning, handle),
-                reason=REASONS[kind],
+                reason=REASONS[last.field],
                 back=back,
             )
         if repaired:
             return Repair(
-                kind=_kind_of(next(iter(self.edits))),
                 base=row.base,
                 head=row.head,
                 edits=tuple(self.edits),
@@ -309,7 +306,7 @@ class _Planner:
                 "source" if source else "sink" if after.role in _SINK_STAGES else "inner" if inner else "claimed"
             ]
             text = rewrite_command(base.id, head.id)
-            return Repair(kind=RepairKind.REWRITE, base=base, head=head, text=text, reason=why)
+            return Repair(base=base, head=head, text=text, reason=why)
         return Repair(base=base, head=head, reason=reason)
 
     def _for_collision(self) -> Iterable[Repair]:
@@ -331,7 +328,6 @@ class _Planner:
             ):
                 continue
             yield Repair(
-                kind=RepairKind.NEW_UID,
                 head=OperatorSide.of_declaration(declared[handle]),
                 edits=(edit,),
                 text=fluent((edit,), self.spelling),
@@ -353,14 +349,6 @@ def broken(row: OperatorComparison) -> bool:
 def _key(row: OperatorComparison) -> NodeKey:
     assert row.base is not None
     return row.base.key
-
-
-def _kind_of(edit: Edit) -> RepairKind:
-    if edit.field is Field.UID:
-        return RepairKind.RESTORE_UID
-    if edit.field is Field.UID_HASH:
-        return RepairKind.PIN
-    return RepairKind.MAX_PARALLELISM if edit.field is Field.MAX_PARALLELISM else RepairKind.SINK_HASHES
 
 
 _BACK = 'put "{}" back in place of "{}" at {}'

@@ -19,20 +19,6 @@ from checker.model.stream_graph import Role
 from checker.model.topology import SinkUidHashes, Topology, Transformation
 
 
-class RepairKind(StrEnum):
-    """What kind of edit a repair is."""
-
-    RESTORE_UID = "restore-uid"
-    PIN = "pin"
-    SINK_HASHES = "sink-hashes"
-    MAX_PARALLELISM = "max-parallelism"
-    NEW_UID = "new-uid"
-    REWRITE = "rewrite"
-    """No edit of the program helps: the savepoint has to be rewritten."""
-    NONE = "none"
-    """Nothing keeps all of the state."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
     """What to do for one broken operator.
@@ -41,7 +27,6 @@ class Repair:
     where no edit of the program keeps all of the state, and ``reason`` says why.
     """
 
-    kind: RepairKind = RepairKind.NONE
     base: OperatorSide | None = None
     head: OperatorSide | None = None
     edits: tuple[Edit, ...] = ()
@@ -82,12 +67,6 @@ OF_PLANNER = (
     "the planner's operators take no uid: leave the streams in front of the tables unchanged, and make the change in "
     "existing SQL or after the tables"
 )
-REASONS = {
-    RepairKind.RESTORE_UID: "with the uid as it was, the operator finds all of its state",
-    RepairKind.PIN: "the state lies under this id; needed for one restore, remove it after the next savepoint",
-    RepairKind.SINK_HASHES: "the state lies under these ids; needed for one restore, remove them after the next one",
-    RepairKind.MAX_PARALLELISM: "the state was written with this max parallelism",
-}
 
 
 def is_inner(topology: Topology, declared: Transformation) -> bool:
@@ -112,6 +91,17 @@ SINK_HASHES = {
     Role.WRITER: Field.WRITER_HASH,
     Role.COMMITTER: Field.COMMITTER_HASH,
     Role.GLOBAL_COMMITTER: Field.GLOBAL_COMMITTER_HASH,
+}
+
+
+REASONS = {
+    Field.UID: "with the uid as it was, the operator finds all of its state",
+    Field.UID_HASH: "the state lies under this id; needed for one restore, remove it after the next savepoint",
+    Field.MAX_PARALLELISM: "the state was written with this max parallelism",
+    **dict.fromkeys(
+        SINK_HASHES.values(),
+        "the state lies under these ids; needed for one restore, remove them after the next one",
+    ),
 }
 
 

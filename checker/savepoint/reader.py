@@ -197,6 +197,9 @@ class FileCheck:
         )
 
 
+_HANDLES = ("managed_operator", "raw_operator", "managed_keyed", "raw_keyed")
+
+
 class OperatorSummary:
     """Sums up the subtasks of one operator as they are read."""
 
@@ -205,13 +208,11 @@ class OperatorSummary:
         self._present = bytearray((entry.parallelism + 7) // 8)
         self._finished = bytearray(len(self._present))
         self._has_state = False
-        self._sizes = dict.fromkeys(
-            ("managed_operator", "raw_operator", "managed_keyed", "raw_keyed", "inputs", "outputs"), 0
-        )
+        self._sizes = dict.fromkeys((*_HANDLES, "input_channels", "result_subpartitions"), 0)
         self._names: dict[tuple[str, DistributionMode], int] = {}
         self._kinds: set[KeyedKind] = set()
         self._key_groups = 0
-        self._channels = {"inputs": False, "outputs": False}
+        self._in_flight: set[str] = set()
         self._keyed: list[HeaderSource] = []
         self._operator: list[HeaderSource] = []
         self._relative = self._absolute = 0
@@ -223,20 +224,18 @@ class OperatorSummary:
         if subtask.finished:
             self._finished[place] |= bit
         self._has_state = self._has_state or subtask.has_state
+        for name in _HANDLES:
+            handle = getattr(subtask, name)
+            self._sizes[name] += handle.size if handle else 0
         if subtask.managed_operator:
             self._operator_handle(subtask.managed_operator)
-            self._sizes["managed_operator"] += subtask.managed_operator.size
-        if subtask.raw_operator:
-            self._sizes["raw_operator"] += subtask.raw_operator.size
         if subtask.managed_keyed:
             self._keyed_handle(subtask.managed_keyed)
-            self._sizes["managed_keyed"] += subtask.managed_keyed.size
             self._key_groups += subtask.managed_keyed.key_groups
-        if subtask.raw_keyed:
-            self._sizes["raw_keyed"] += subtask.raw_keyed.size
-        for side, size in (("inputs", subtask.input_data), ("outputs", subtask.output_data)):
-            self._channels[side] = self._channels[side] or size is not None
-            self._sizes[side] += size or 0
+        for name, size in (("input_channels", subtask.input_data), ("result_subpartitions", subtask.output_data)):
+            if size is not None:
+                self._in_flight.add(name)
+                self._sizes[name] += size
 
     def _operator_handle(self, handle: OperatorHandle) -> None:
         first: int | None = None
@@ -278,7 +277,7 @@ class OperatorSummary:
 
     def finish(self) -> OperatorState:
         """The record, once all subtasks were added."""
-        entry, sizes = self._entry, self._sizes
+        entry = self._entry
         return OperatorState(
             operator_id=entry.operator_id,
             name=entry.name,
@@ -290,23 +289,15 @@ class OperatorSummary:
             present=int.from_bytes(self._present, "little"),
             finished=int.from_bytes(self._finished, "little"),
             has_subtask_state=self._has_state,
-            sizes=StateSizes(
-                coordinator=entry.coordinator.size if entry.coordinator else 0,
-                managed_operator=sizes["managed_operator"],
-                raw_operator=sizes["raw_operator"],
-                managed_keyed=sizes["managed_keyed"],
-                raw_keyed=sizes["raw_keyed"],
-                input_channels=sizes["inputs"],
-                result_subpartitions=sizes["outputs"],
-            ),
+            sizes=StateSizes(coordinator=entry.coordinator.size if entry.coordinator else 0, **self._sizes),
             operator_states=tuple(
                 OperatorStateName(name=name, mode=mode, entries=count)
                 for (name, mode), count in sorted(self._names.items())
             ),
             keyed_kinds=tuple(sorted(self._kinds)),
             key_groups=self._key_groups,
-            input_state=self._channels["inputs"],
-            output_state=self._channels["outputs"],
+            input_state="input_channels" in self._in_flight,
+            output_state="result_subpartitions" in self._in_flight,
             keyed_headers=tuple(self._keyed),
             operator_headers=tuple(self._operator),
             files=FileCounts(relative=self._relative, absolute=self._absolute),

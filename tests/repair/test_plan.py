@@ -12,7 +12,7 @@ from checker.flink import translate
 from checker.model.findings import RestorePath, Verdict
 from checker.model.stream_graph import NodeKey
 from checker.model.translation import Translation
-from checker.repair import Field, RepairKind, edited, edits_of, plan_repairs, plan_uids
+from checker.repair import Field, edited, edits_of, plan_repairs, plan_uids
 from checker.repair.plan import broken
 from checker.rules.base import Revision, RuleContext
 from checker.rules.check import max_parallelism_changed
@@ -87,26 +87,25 @@ def test_no_call_is_taken_out_where_flink_itself_may_set_the_max_parallelism(par
 
 
 @pytest.mark.parametrize(
-    ("example", "kind", "field"),
+    ("example", "field"),
     [
-        ("uid-renamed", RepairKind.RESTORE_UID, Field.UID),
-        ("uid-removed", RepairKind.RESTORE_UID, Field.UID),
-        ("uid-added-without-pin", RepairKind.PIN, Field.UID_HASH),
-        ("stateful-id-changed", RepairKind.PIN, Field.UID_HASH),
-        ("pinned-hash-broken", RepairKind.PIN, Field.UID_HASH),
-        ("state-misassigned", RepairKind.PIN, Field.UID_HASH),
-        ("uid-moves-upstream-ids", RepairKind.PIN, Field.UID_HASH),
-        ("max-parallelism-changed", RepairKind.MAX_PARALLELISM, Field.MAX_PARALLELISM),
-        ("uid-not-deterministic", RepairKind.RESTORE_UID, Field.UID),
-        ("hash-collision", RepairKind.NEW_UID, Field.UID),
+        ("uid-renamed", Field.UID),
+        ("uid-removed", Field.UID),
+        ("uid-added-without-pin", Field.UID_HASH),
+        ("stateful-id-changed", Field.UID_HASH),
+        ("pinned-hash-broken", Field.UID_HASH),
+        ("state-misassigned", Field.UID_HASH),
+        ("uid-moves-upstream-ids", Field.UID_HASH),
+        ("max-parallelism-changed", Field.MAX_PARALLELISM),
+        ("uid-not-deterministic", Field.UID),
+        ("hash-collision", Field.UID),
     ],
 )
-def test_the_smallest_edit_is_chosen(example: str, kind: RepairKind, field: Field) -> None:
+def test_the_smallest_edit_is_chosen(example: str, field: Field) -> None:
     pair = load(EXAMPLES / example)
     assert pair.base is not None
     assert pair.head is not None
     repairs = plan_repairs(pair.base, pair.head, compare_pipelines("orders", pair.base, pair.head))
-    assert {r.kind for r in repairs} == {kind}
     assert all(r.offered and r.edits and r.edits[0].field is field for r in repairs)
 
 
@@ -125,7 +124,7 @@ def test_a_pinned_source_gets_its_old_shape_back_or_a_snippet() -> None:
     assert pair.base is not None
     assert pair.head is not None
     repairs = plan_repairs(pair.base, pair.head, compare_pipelines("orders", pair.base, pair.head))
-    assert [(r.kind, r.offered) for r in repairs] == [(RepairKind.RESTORE_UID, True)]
+    assert [{e.field for e in r.edits} for r in repairs] == [{Field.UID}]
 
 
 def test_uids_for_whole_jobs_keep_all_state() -> None:
