@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from checker.errors import RevisionError
-from checker.model.sources import links_of
 from checker.revisions import Repository
 from tests.scratch import Scratch
 
@@ -118,11 +117,6 @@ def test_on_the_default_branch_the_base_is_the_parent(scratch: Scratch) -> None:
     assert base.commit == scratch.git("rev-parse", "HEAD~1")
 
 
-def test_staged_changes_are_compared_with_head(scratch: Scratch) -> None:
-    repository = Repository(scratch.folder)
-    assert repository.base(None, repository.revision(":index")).commit == scratch.git("rev-parse", "HEAD")
-
-
 def test_shallow_clone_says_what_to_fetch(scratch: Scratch, tmp_path: Path) -> None:
     scratch.git("clone", "--quiet", "--depth=1", f"file://{scratch.folder}", str(tmp_path / "shallow"))
     repository = Repository(tmp_path / "shallow")
@@ -166,19 +160,6 @@ def test_git_variables_of_a_hook_do_not_lead_elsewhere(
     assert read(Repository(scratch.folder), ":index") == b"2"
 
 
-def test_the_index_of_a_partial_commit_is_honoured(
-    scratch: Scratch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """``git commit FILE`` runs hooks with a temporary index, named relative to the repository."""
-    scratch.write("a", "everything staged")
-    scratch.git("add", "a")
-    (scratch.folder / ".git" / "next-index").write_bytes((scratch.folder / ".git" / "index").read_bytes())
-    scratch.git("reset", "--quiet")
-    monkeypatch.chdir(scratch.folder)
-    monkeypatch.setenv("GIT_INDEX_FILE", ".git/next-index")
-    assert read(Repository("."), ":index") == b"everything staged"
-
-
 def test_reading_changes_nothing(scratch: Scratch) -> None:
     scratch.write("a", "uncommitted")
     before = (scratch.git("status", "--porcelain"), (scratch.folder / ".git" / "index").read_bytes())
@@ -200,11 +181,6 @@ def test_linked_worktree_and_bare_repository(scratch: Scratch, tmp_path: Path) -
     assert read(bare, "main") == b"2"
     with pytest.raises(RevisionError, match="bare repository has no work tree"):
         bare.revision(":worktree")
-
-
-def test_steps_of_a_range(scratch: Scratch) -> None:
-    repository = Repository(scratch.folder)
-    assert repository.steps("v1.0", "HEAD") == (scratch.git("rev-parse", "v1.0"), scratch.git("rev-parse", "HEAD"))
 
 
 def hostile(scratch: Scratch) -> Path:
@@ -264,20 +240,3 @@ def test_the_configuration_of_a_repository_runs_nothing(scratch: Scratch) -> Non
     assert [info.subject for info in repository.about(commits).values()] == ["one", "two"]
     assert repository.tags("v*") == ("v1.0",)
     assert not evidence.exists(), evidence.read_text()
-
-
-def test_a_history_lists_its_commits_as_git_does(scratch: Scratch) -> None:
-    scratch.write('dir/we"ird\tnäme.txt', "x")
-    scratch.write("dir/deeper/still/file", "y")
-    (scratch.folder / "dir" / "link").symlink_to("deeper")
-    scratch.commit("folders", b="other")
-    scratch.write("dir/deeper/file", "z")
-    scratch.commit("one more")
-    repository = Repository(scratch.folder)
-    for commit in repository.steps("v1.0", "HEAD"):
-        files, listed = repository.files_at(commit), repository.revision(commit).files
-        assert files.paths() == listed.paths()
-        assert [files.content_id(p) for p in files.paths()] == [listed.content_id(p) for p in files.paths()]
-        assert links_of(files) == links_of(listed)
-        repository.release()
-        assert files.read("a") == listed.read("a")

@@ -50,20 +50,9 @@ def test_colour_only_where_a_terminal_shows_it() -> None:
     assert not terminal_of(io.StringIO(), {"FORCE_COLOR": "1", "NO_COLOR": "1"}).colour
 
 
-def test_the_renderer_for_a_stream_knows_the_stream() -> None:
-    assert "\x1b[" not in renderer(Report.CHECK, "text", io.StringIO())(samples.example())
-
-
 def test_colours_change_nothing_but_colour() -> None:
     coloured = render_text(samples.example(), Terminal(colour=True))
     assert re.sub(r"\x1b\[[\d;]+m", "", coloured) == render_text(samples.example())
-
-
-def test_unchanged_pipelines_are_only_counted() -> None:
-    same = samples.orders(filtered=False)
-    text = render_text(samples.report(samples.pipeline(same, same)))
-    assert "1 pipeline unchanged" in text
-    assert "Regions" not in text
 
 
 def test_the_last_line_is_true_to_what_decided_it() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import threading
@@ -90,42 +89,6 @@ def test_executors_killed_on_the_way(cluster: SparkRun, tmp_path: Path) -> None:
     timer.join()
     assert len(killed) == 2
     assert on_spark == audit(InProcessAudit(), [repo], asked, tmp_path / "here")
-
-
-def test_a_skewed_fleet_with_a_poisoned_member(cluster: SparkRun, tmp_path: Path) -> None:
-    """One repository is shared by both workers, one ends its Python workers: it is named, all others are audited."""
-
-    class Poisoned(SparkAudit):
-        def run(self, tasks: Any, count: int) -> Iterator[Any]:
-            shares.update({task.repository: task.shares for task in getattr(tasks, "tasks", ())})
-            return super().run(poisoned(tasks) if hasattr(tasks, "tasks") else tasks, count)
-
-    shares: dict[str, int] = {}
-    repos = [history(seed=1, jobs=100, commits=3, java=True, size=2).write(tmp_path / "large")]
-    repos += [
-        history(seed=n, jobs=1, commits=3, java=True, size=2).write(tmp_path / name)
-        for n, name in enumerate(("good", "bad", "other"))
-    ]
-    asked = Asked(range="main~2..main")
-    report = json.loads(audit(Poisoned(cluster), repos, asked, tmp_path / "spark"))
-    failures = {r["name"]: r["failure"] for r in report["repositories"]}
-    assert "its worker process died" in failures.pop("bad")
-    assert set(failures.values()) == {None}
-    assert shares["large"] > 1
-    here = json.loads(audit(InProcessAudit(), [r for r in repos if r.name != "bad"], asked, tmp_path / "here"))
-    assert report["changes"] == here["changes"]
-
-
-def poisoned(tasks: Any) -> Any:
-    """The same tasks, of which those of one repository end the process that does them."""
-
-    def run(number: int) -> Any:
-        if tasks.tasks[number].repository == "bad":
-            os._exit(11)
-        return tasks(number)
-
-    run.schema, run.given_up = tasks.schema, tasks.given_up  # type: ignore[attr-defined]
-    return run
 
 
 def executors(application: str) -> list[int]:
