@@ -143,5 +143,5 @@ def test_facts_that_are_damaged_are_found_again(tmp_path: Path) -> None:
         assert facts.of(files, ["a"]) == {"a": (10,)}
         caching.use_cache(None)
         with sqlite3.connect(tmp_path / "cache.sqlite") as rows:
-            rows.execute("update facts set value = ?", (value,))
+            rows.execute("update entries set value = ?", (value,))
         rows.close()
