@@ -16,9 +16,6 @@ from checker.files_below import FilesBelow, why_unsound
 from checker.git_process import AT_ONCE, Git, GitError
 from checker.model.sources import SourceFiles
 
-_PART = 1024 * 1024
-"""Bytes that are read at a time of a file of any size."""
-
 
 class GitFiles:
     """Files named by blob ids. ``SourceFiles`` of a commit or of the index."""
@@ -101,10 +98,9 @@ class WorktreeFiles:
             raise KeyError(path)
         if path not in self._ids:
             try:
-                with self._below.opened(path) as file:
-                    digest = hashlib.sha1(b"blob %d\0" % os.fstat(file).st_size, usedforsecurity=False)
-                    while part := os.read(file, _PART):
-                        digest.update(part)
+                with self._below.opened(path) as file, open(file, "rb", closefd=False) as stream:
+                    begun = hashlib.sha1(b"blob %d\0" % os.fstat(file).st_size, usedforsecurity=False)
+                    digest = hashlib.file_digest(stream, lambda: begun)
             except OSError as error:
                 raise RevisionError(f"{path}: can't be read: {error.strerror}") from error
             self._ids[path] = digest.hexdigest()

@@ -8,7 +8,7 @@ from checker.extract.documents.writer import class_documents
 from checker.model.declared_state import StateDescriptor
 from checker.model.nested import Json, gathered, picked
 from checker.model.topology import Transformation
-from checker.model.translation import Basis, Identity, Translation, Undecided
+from checker.model.translation import Basis, Translation
 from checker.model.unknowns import Unknown, settle
 
 
@@ -22,7 +22,9 @@ def ids_document(translation: Translation, *, explain: bool = False) -> Json:
     document["nodes"] = _nodes(translation, explain)
     document["vertices"] = _vertices(translation)
     if translation.undecided:
-        document["undecided"] = [_undecided(u) for u in translation.undecided]
+        document["undecided"] = [
+            {**unknown_document(u.unknown), "nodes": [str(key) for key in u.nodes]} for u in translation.undecided
+        ]
     return document
 
 
@@ -135,7 +137,7 @@ def _vertices(translation: Translation) -> list[Json]:
             if open_nodes and stream_graph.nodes[vertex.head].key in open_nodes
             else vertex.parallelism,
             "max_parallelism": vertex.max_parallelism,
-            "operators": [_pair(translation.identities[n]) for n in vertex.operators],
+            "operators": [picked(translation.identities[n], "generated", "user") for n in vertex.operators],
             "inputs": inputs[place],
         }
         coordinators = [
@@ -147,14 +149,6 @@ def _vertices(translation: Translation) -> list[Json]:
             entry["coordinators"] = coordinators
         vertices.append(entry)
     return vertices
-
-
-def _pair(identity: Identity) -> Json:
-    return {"generated": identity.generated, "user": identity.user}
-
-
-def _undecided(undecided: Undecided) -> Json:
-    return {**unknown_document(undecided.unknown), "nodes": [str(key) for key in undecided.nodes]}
 
 
 def unknown_document(unknown: Unknown) -> Json:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from io import BytesIO
-from typing import BinaryIO
+from typing import Any, BinaryIO, cast
 
 from checker.errors import SavepointError
 from checker.model.savepoint import (
@@ -108,11 +108,12 @@ def read_metadata(stream: BinaryIO, path: str, check: FileCheck | None = None) -
             current.add(subtask)
         operators.append(current.finish())
     properties = reader.properties()
+    stream.seek(0)
     return Savepoint(
         path=path,
         metadata_version=reader.version,
         metadata_size=reader.size,
-        metadata_sha256=_sha256(stream),
+        metadata_sha256=hashlib.file_digest(cast("Any", stream), "sha256").hexdigest(),
         checkpoint_id=reader.checkpoint_id,
         master_states=reader.master_states,
         operators=tuple(operators),
@@ -132,15 +133,6 @@ def _rewritten(place: SnapshotPlace, sha256: str | None) -> Rewritten | None:
     except (SavepointError, OSError, ValueError, LookupError, TypeError, RecursionError):
         pass
     return None
-
-
-def _sha256(stream: BinaryIO) -> str:
-    """The checksum of a whole stream."""
-    digest = hashlib.sha256()
-    stream.seek(0)
-    while chunk := stream.read(1 << 20):
-        digest.update(chunk)
-    return digest.hexdigest()
 
 
 class FileCheck:

@@ -280,14 +280,11 @@ def _result(finding: Json, pipeline: Json, places: dict[str, int]) -> Json:
     if finding["rule"] in places:
         result["ruleIndex"] = places[finding["rule"]]
     result["level"] = _LEVELS[Severity(finding["severity"])]
-    result["message"] = {"text": f"{summary(finding)}\n{_rest(finding)}".rstrip()}
+    _, _, rest = in_full(finding).partition("\n")
+    result["message"] = {"text": f"{summary(finding)}\n{rest}".rstrip()}
     result["locations"] = [_location(finding, line_of(finding, pipeline))]
     result["partialFingerprints"] = {FINGERPRINT: finding["fingerprint"]}
     return result
-
-
-def _rest(finding: Json) -> str:
-    return "\n".join(in_full(finding).split("\n")[1:])
 
 
 def _suppressed(silenced: Json, pipeline: Json, places: dict[str, int]) -> Json:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from checker import __version__
 from checker.model.account import Account, Explanation
-from checker.model.comparison import Cause, OperatorComparison
+from checker.model.comparison import OperatorComparison
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
 from checker.model.nested import Json, picked, plain, to_json
@@ -169,17 +169,11 @@ def _operator(row: OperatorComparison, *, allows: bool) -> Json:
             | ({"deployed": True} if allows and v.allow_non_restored_state else {})
             for v in row.verdicts
         ],
-        "cause": _cause(row.cause),
+        "cause": row.cause and picked(row.cause, "kind", "operator", "operator_name", "text", "path", "location"),
         "claimed_by": side_document(row.claimed_by),
         "state_changes": [{"base": _state(c.base), "head": _state(c.head)} for c in row.state_changes],
         "undecided": [unknown_document(u) for u in row.undecided],
     }
-
-
-def _cause(cause: Cause | None) -> Json | None:
-    if cause is None:
-        return None
-    return picked(cause, "kind", "operator", "operator_name", "text", "path", "location")
 
 
 def _state(state: StateDescriptor | None) -> Json | None:

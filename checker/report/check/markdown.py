@@ -305,13 +305,10 @@ def _operators(pipeline: Json) -> str:
     ]
     for row in rows[:_MOST_OPERATORS]:
         name = code(short((row["head"] or row["base"])["name"], 60))
-        words = [_verdict(verdict_of(row, path)) for path in ("savepoint", "last-state")]
+        verdicts = [Verdict(verdict_of(row, path)) for path in ("savepoint", "last-state")]
+        words = [f"{DOTS[verdict]} {WORDS[verdict]}" for verdict in verdicts]
         ids = [code(row[side]["id"] or "undecided") if row[side] else "" for side in ("base", "head")]
         lines.append(f"| {name} | {' | '.join(words)} | {ids[0]} | {ids[1]} |")
     if len(rows) > _MOST_OPERATORS:
         lines += ["", f"{len(rows) - _MOST_OPERATORS} operators more, none with a worse verdict."]
     return "\n".join([*lines, "", "</details>", ""])
-
-
-def _verdict(verdict: str) -> str:
-    return f"{DOTS[Verdict(verdict)]} {WORDS[Verdict(verdict)]}"

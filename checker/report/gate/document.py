@@ -8,7 +8,7 @@ from checker import __version__
 from checker.model.findings import Rehearsal, RestorePath, Severity
 from checker.model.nested import Json, picked, plain
 from checker.model.restore import Attempt, AttemptVerdict, Counterpart, OperatorOutcome
-from checker.model.savepoint import CheckpointProperties, MissingFiles, Move, Offer, OperatorState, Rewriting, Savepoint
+from checker.model.savepoint import MissingFiles, Move, OperatorState, Rewriting, Savepoint
 from checker.model.state_headers import SerializerSnapshot, StateHeaders, StateMeta
 
 GATE_FORMAT = "savepoint-checker/gate"
@@ -96,16 +96,13 @@ def attempt_document(attempt: Attempt) -> Json:
             for w in attempt.warnings
         ],
         "open_questions": list(attempt.open_questions),
-        "rewriting": None if attempt.offer is None else _offer(attempt.offer),
-    }
-
-
-def _offer(offer: Offer) -> Json:
-    """The moves of a rewritten savepoint, and the verdict on it."""
-    return {
-        "moves": [_move(m) for m in offer.moves],
-        "verdict": AttemptVerdict.RESTORES.value,
-        "message": offer.message,
+        "rewriting": None
+        if attempt.offer is None
+        else {
+            "moves": [_move(m) for m in attempt.offer.moves],
+            "verdict": AttemptVerdict.RESTORES.value,
+            "message": attempt.offer.message,
+        },
     }
 
 
@@ -136,12 +133,10 @@ def provenance_document(savepoint: Savepoint) -> Json:
         "metadata_bytes": savepoint.metadata_size,
         "sha256": savepoint.metadata_sha256,
         "checkpoint_id": savepoint.checkpoint_id,
-        "checkpoint_properties": _properties(savepoint.properties),
+        "checkpoint_properties": savepoint.properties and picked(savepoint.properties, "type", "format", "action"),
         "operators": len(savepoint.operators),
         "state_size": savepoint.state_size,
-        "rewritten": None
-        if savepoint.rewritten is None
-        else picked(savepoint.rewritten, "source", "sha256", "changes"),
+        "rewritten": savepoint.rewritten and picked(savepoint.rewritten, "source", "sha256", "changes"),
         "error": None,
     }
 
@@ -210,10 +205,6 @@ def changes_of(before: Savepoint, asked: Rewriting) -> list[str]:
     drops = (f"{called(titles[i], i)}: dropped" for i in sorted(asked.drops))
     maxima = (f"{called(titles[i], i)}: max parallelism {n}" for i, n in sorted(asked.max_parallelism.items()))
     return [*moves, *drops, *maxima]
-
-
-def _properties(read: CheckpointProperties | None) -> Json | None:
-    return None if read is None else picked(read, "type", "format", "action")
 
 
 def _files(files: MissingFiles | None) -> Json | None:

@@ -10,6 +10,7 @@ from checker.model.findings import Severity
 from checker.model.nested import Json, gathered
 from checker.model.restore import RestoreRule
 from checker.report.presentable import short
+from checker.report.wording import place
 from checker.rules.registry import rule_page
 
 _MOST = 6
@@ -68,7 +69,7 @@ def _repair(rule: str) -> str:
 
 
 def _at(location: Json | None) -> str:
-    return f" at {location['file']}:{location['line']}" if location else ""
+    return f" at {place(location)}" if location else ""
 
 
 def _declaration(pipeline: str, row: Json, state: str | None = None) -> str:

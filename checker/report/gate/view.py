@@ -27,6 +27,7 @@ from checker.report.presentable import (
     presentable,
     short,
 )
+from checker.report.wording import place
 
 HEADLINES = {
     "restores": "Flink restores this",
@@ -126,11 +127,6 @@ def _loses(attempt: Json) -> bool:
     return (bool(attempt["bytes_at_stake"]) or unread) and not all_declared
 
 
-def _declared(attempt: Json) -> set[tuple[str, str | None]]:
-    """Operators and states that the mapping file declares as dropped."""
-    return {(w["operator"], w["state"]) for w in attempt["warnings"] if w["declared"] is not None}
-
-
 def _rehearsed(rehearsal: Json) -> str:
     """What Flink did when the job was really started from the savepoint."""
     message = short(rehearsal["message"], 300)
@@ -166,11 +162,11 @@ def _attempt(attempt: Json) -> Json:
         tone, words = "undecided", "partly compared"
     shown = {
         **attempt,
-        "label": way_label(attempt["path"], attempt["allow_non_restored_state"]),
+        "label": f"{attempt['path']}{' with --allowNonRestoredState' if attempt['allow_non_restored_state'] else ''}",
         "tone": tone,
         "verdict_text": words,
         "stake": bytes_text(attempt["bytes_at_stake"]),
-        "declared": _declared(attempt),
+        "declared": {(w["operator"], w["state"]) for w in attempt["warnings"] if w["declared"] is not None},
         "foreign": _foreign(attempt),
         "also": _shortly(attempt["message"], attempt["also"]),
         "sections": [s for s in sections if s["rows"]],
@@ -214,14 +210,13 @@ def _shortly(first: str, messages: list[str]) -> list[str]:
 
 def _row(row: Json, message: str) -> Json:
     """A row of the table, without the reason that the attempt itself says."""
-    location = row["location"]
     return {
         **row,
         "reason": "" if row["reason"] == message else row["reason"],
         "title": row["name"] or row["uid"] or row["operator_id"] or "?",
         "size": bytes_text(row["bytes"]) if row["in_snapshot"] else "–",
         "verdict_text": WORDS[Verdict(row["verdict"])],
-        "place": f"{location['file']}:{location['line']}" if location else "",
+        "place": place(row["location"]),
         "scale": _change(row["parallelism"]),
         "max_scale": _change(row["max_parallelism"]),
     }
@@ -232,11 +227,6 @@ def _change(change: Json) -> str:
     if before is None or after is None or before == after:
         return str(before if before is not None else after if after is not None else "")
     return f"{before} → {after}"
-
-
-def way_label(path: str, allow: bool) -> str:
-    """``savepoint with --allowNonRestoredState``."""
-    return f"{path} with --allowNonRestoredState" if allow else path
 
 
 def savepoint_view(document: Json) -> Json:
@@ -254,7 +244,6 @@ def savepoint_view(document: Json) -> Json:
 
 def _described(operator: Json) -> Json:
     explained = operator["explained"] or {}
-    location = explained.get("location")
     best = explained.get("best_candidate")
     finished = len(operator["finished_subtasks"])
     notes = []
@@ -273,11 +262,12 @@ def _described(operator: Json) -> Json:
         **operator,
         "title": operator["name"] or explained.get("name") or operator["uid"] or operator["operator_id"],
         "size": bytes_text(operator["state_size"]),
-        "place": f"{location['file']}:{location['line']}" if location else "",
+        "place": place(explained.get("location")),
         "owner": explained.get("name") or explained.get("uid") or "",
         "guess": f"{best['name']} ({'; '.join(best['evidence'])})" if best else "",
         "notes": notes,
-        "state_lines": [_state_line(s) for s in operator["states"]] or _named_only(operator),
+        "state_lines": [_state_line(s) for s in operator["states"]]
+        or [f"{s['name']}: {s['mode']}, {s['entries']} entries" for s in operator["operator_states"]],
     }
 
 
@@ -287,10 +277,6 @@ def _state_line(state: Json) -> str:
         return f"{state['name']}: timers"
     value = state["serializers"].get("VALUE_SERIALIZER")
     return f"{state['name']}: {kind}{' of ' + _serializer(value) if value else ''}"
-
-
-def _named_only(operator: Json) -> list[str]:
-    return [f"{s['name']}: {s['mode']}, {s['entries']} entries" for s in operator["operator_states"]]
 
 
 def _serializer(snapshot: Json) -> str:

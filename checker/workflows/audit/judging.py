@@ -265,7 +265,10 @@ def _keeps_state(good: Json, row: Json, topology: Callable[[Json], str | None]) 
     known = [] if cache is None else cache.rows(key)
     if not known:
         base, head = (_stored(side, topology) for side in (good, row))
-        known = [not _loses_state(base, head) and _judged_to_keep(row, base, head)]
+        known = [False]
+        if not _loses_state(base, head):
+            document = judge_sides(row["pipeline"], base, head, row["severities"])
+            known = [_counts(document)["status"] in ("unchanged", "changed")]
         if cache is not None:
             cache.keep(key, known[0])
     return bool(known[0])
@@ -278,11 +281,6 @@ def _loses_state(base: ReadPipeline | None, head: ReadPipeline | None) -> bool:
         return False
     operators = compare_pipelines("", before, after).operators
     return any(o.base is not None and o.verdicts and o.verdict(RestorePath.SAVEPOINT) in _LOST for o in operators)
-
-
-def _judged_to_keep(row: Json, base: ReadPipeline | None, head: ReadPipeline | None) -> bool:
-    document = judge_sides(row["pipeline"], base, head, row["severities"])
-    return _counts(document)["status"] in ("unchanged", "changed")
 
 
 def _may_be_back(broken: Json, row: Json) -> bool:
