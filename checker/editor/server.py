@@ -21,9 +21,7 @@ from checker.model.findings import Severity
 from checker.revisions import Repository
 
 QUIET_SECONDS = 0.1
-"""After the last key before a file is looked at, where key follows key."""
-PAUSE_SECONDS = 1.0
-"""After which a change comes alone, like one that was pasted, and is looked at immediately."""
+"""After the last key before a file is looked at."""
 ENDINGS = (".java", ".py", ".sql", ".yaml", ".yml", ".json", ".jsonl")
 T = TypeVar("T")
 REPAIR, SILENCE = "Keep the state: make savepoint-checker's repair", "Silence this finding here, with a reason"
@@ -46,8 +44,6 @@ class Server(LanguageServer):
         self.editings: dict[Path, Editing] = {}
         self.seen: dict[str, Seen] = {}
         self.waiting: dict[str, asyncio.Task[None]] = {}
-        self.changed: dict[str, float] = {}
-        """When a document was last changed, in seconds of the loop's clock."""
         self.judge = ThreadPoolExecutor(max_workers=1)
         """One look at a time, also where nobody waits for the last one any more: one thread reads repositories."""
 
@@ -140,10 +136,7 @@ def _opened(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
 def _changed(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
     uri = params.text_document.uri
     ls.edited(uri, ls.workspace.get_text_document(uri).source)
-    now = asyncio.get_running_loop().time()
-    alone = now - ls.changed.get(uri, 0) > PAUSE_SECONDS
-    ls.changed[uri] = now
-    ls.soon(uri, 0 if alone else QUIET_SECONDS)
+    ls.soon(uri, QUIET_SECONDS)
 
 
 def _saved(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:

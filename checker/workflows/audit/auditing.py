@@ -20,7 +20,6 @@ from typing import Protocol
 from uuid import uuid4
 
 import pyarrow as pa
-import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
 from checker import __version__
@@ -31,7 +30,7 @@ from checker.workflows.audit.judging import PAIR, columns, judged
 from checker.workflows.audit.planning import AuditedRepository
 from checker.workflows.audit.reading import stretch_units
 from checker.workflows.audit.report import audit_document
-from checker.workflows.audit.stretches import Task, Wave, waves
+from checker.workflows.audit.stretches import Task, Wave, read_stretch, waves
 
 _ESCAPED = frozenset("\"#%'*/:=?\\{[]^\x7f") | {chr(n) for n in range(32)}
 _MOST_ROWS = 20_000
@@ -88,17 +87,14 @@ class Computing:
         return [{**nothing, "repository": self.tasks[number].repository, "failure": why}]
 
 
-@lru_cache(maxsize=1)
-def _stretch(file: str) -> Json:
-    row: Json = feather.read_table(file, memory_map=False).to_pylist()[0]
-    return row
+_stretch = lru_cache(maxsize=1)(read_stretch)
 
 
 def _written(folder: Path, task: Task, name: str) -> Iterator[Json]:
     waiting: dict[tuple[str, str], list[Json]] = defaultdict(list)
     verdicts: dict[tuple[str, ...], Json] = {}
     count = part = 0
-    for unit in stretch_units(_stretch(task.stretch), task):
+    for unit in stretch_units(_stretch(Path(task.stretch)), task):
         pair = tuple(unit[column] for column in PAIR)
         if pair not in verdicts:
             if len(verdicts) >= _MOST_VERDICTS:

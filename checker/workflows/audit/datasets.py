@@ -200,6 +200,4 @@ def ddl(schema: pa.Schema) -> str:
 def _type(kind: pa.DataType) -> str:
     if pa.types.is_list(kind):
         return f"array<{_type(kind.value_type)}>"
-    if pa.types.is_struct(kind):
-        return f"struct<{', '.join(f'`{f.name}`: {_type(f.type)}' for f in kind)}>"
-    return {"string": "string", "int64": "bigint", "int32": "int", "bool": "boolean", "binary": "binary"}[str(kind)]
+    return {"string": "string", "int64": "bigint", "binary": "binary"}[str(kind)]

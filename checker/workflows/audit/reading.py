@@ -36,10 +36,10 @@ def stretch_units(stretch: Json, task: Task) -> Iterator[Json]:
     ``base_key`` is "" for a pipeline that the revision before does not have, ``head_key`` likewise; equal keys mean
     equal topologies. For the first point of a series the base is the head.
     """
-    settings = _settings(stretch)
+    settings = Settings() if stretch["settings"] is None else read_settings(MemoryFiles(stretch["settings"]))
     share = Share(task, tuple(settings.pipelines))
     severities = json.dumps({slug: level and level.value for slug, level in sorted(settings.severities.items())})
-    packed = {c["content_id"]: c["packed"] for c in stretch["contents"]}
+    packed = stretch["contents"]
     listing: dict[str, str] = {}
     before: AuditedRevision | None = None
     previous_commit: str | None = None
@@ -47,11 +47,10 @@ def stretch_units(stretch: Json, task: Task) -> Iterator[Json]:
     starts = Starts(CarriedFiles({}, packed))
     readings = Readings()
     for revision in stretch["revisions"]:
-        changed = {f["path"] for f in revision["changed"]}.union(revision["removed"])
-        listing = {p: c for p, c in listing.items() if p not in set(revision["removed"])}
-        listing.update({f["path"]: f["content_id"] for f in revision["changed"]})
+        changed = {*revision["changed"], *revision["removed"]}
+        listing = {p: c for p, c in listing.items() if p not in changed} | revision["changed"]
         now = before
-        links, submodules = ({f["path"]: f["names"] for f in revision[kind]} for kind in ("links", "submodules"))
+        links, submodules = revision["links"], revision["submodules"]
         state = (revision["flink"], revision["parallelism"], links, submodules)
         if before is None or changed or state != last:
             last = state
@@ -72,12 +71,6 @@ def stretch_units(stretch: Json, task: Task) -> Iterator[Json]:
             for unit in _units(before or now, now):
                 yield {**step, **unit}
         before, previous_commit = now, revision["commit"]
-
-
-def _settings(stretch: Json) -> Settings:
-    if stretch["settings_path"] is None:
-        return Settings()
-    return read_settings(MemoryFiles({stretch["settings_path"]: stretch["settings_content"]}))
 
 
 def _units(before: AuditedRevision, now: AuditedRevision) -> Iterator[Json]:

@@ -7,24 +7,23 @@ into several stretches, so that memory does not grow with the length of a histor
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
 from uuid import uuid4
-
-import pyarrow as pa
-import pyarrow.feather as feather
 
 from checker.errors import CheckerError, RevisionError
 from checker.extract.changed_files.difference import why_unreadable
 from checker.extract.changed_files.unread_starts import may_hold_command
 from checker.extract.deployments import tells_of_starts
 from checker.extract.paths import kind_of
+from checker.model.nested import Json
 from checker.model.sources import SourceFiles, links_of, submodules_of
 from checker.revisions import Repository
-from checker.workflows.audit.judging import columns
 from checker.workflows.audit.planning import AuditedRepository, Point, Step
 from checker.workflows.carried_files import may_be_read, pack
 
@@ -46,27 +45,6 @@ _BINARY = (".jar", ".zip", ".gz", ".tgz", ".tar", ".class", ".parquet", ".bin", 
 """Ends of files that are no texts, whatever they hold."""
 _BYTES_A_UNIT = 60
 """Bytes of code that take as long to read as one pipeline at one step takes to be judged, for ten public histories."""
-
-FILE = pa.struct(columns("path content_id: string"))
-CONTENT = pa.struct(columns("content_id: string; packed: binary"))
-_NAMED = pa.list_(pa.struct(columns("path names: string")))
-"""What paths stand for: the text of a link, the commit of a submodule."""
-_REVISION = pa.struct(
-    [
-        *columns("step commit: string; time: int64; conditions flink: string; parallelism: int64"),
-        ("changed", pa.list_(FILE)),
-        *columns("removed: [string]"),
-        ("links", _NAMED),
-        ("submodules", _NAMED),
-    ]
-)
-STRETCHES = pa.schema(
-    [
-        *columns("repository newest settings_path: string; settings_content: binary"),
-        ("revisions", pa.list_(_REVISION)),
-        ("contents", pa.list_(CONTENT)),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +160,7 @@ class _Stretch:
         self.audited = audited
         self._repository = repository
         self.contents: dict[str, bytes] = {}
-        self.revisions: list[dict[str, object]] = []
+        self.revisions: list[Json] = []
         self.steps: list[str] = []
         self.programs: set[str] = set()
         """Names of programs' files, as far as a quick look shows."""
@@ -197,7 +175,7 @@ class _Stretch:
         ``even`` is the number for one of several tasks, where they can't share the pipelines.
         """
         before: dict[str, str] = {}
-        named: dict[str, object] = {}
+        named: Json = {}
         commit = None
         first = steps[0].base
         points = [*([(None, first)] if first else []), *((s, s.head) for s in steps)]
@@ -206,7 +184,7 @@ class _Stretch:
             if point.commit != commit:
                 files = self._repository.files_at(point.commit)
                 listing = self._listing(files)
-                named = {"links": _named(links_of(files)), "submodules": _named(submodules_of(files))}
+                named = {"links": dict(links_of(files)), "submodules": dict(submodules_of(files))}
             self.revisions.append({**_revision(step, point, before, listing), **named})
             before, commit = listing, point.commit
             if step is not None:
@@ -245,17 +223,24 @@ class _Stretch:
         return listing
 
     def write(self, file: Path) -> None:
-        """Write everything to a file."""
-        path, content = self.audited.settings_file or (None, None)
+        """Write everything to a file: contents in base64, as ``read_stretch`` gives them back."""
+        contents = {key: b64encode(data).decode() for key, data in self.contents.items() if data}
+        path, content = self.audited.settings_file or (None, b"")
         row = {
             "repository": self.audited.name,
             "newest": self.audited.newest,
-            "settings_path": path,
-            "settings_content": content,
+            "settings": None if path is None else [path, b64encode(content).decode()],
             "revisions": self.revisions,
-            "contents": [{"content_id": key, "packed": data} for key, data in self.contents.items() if data],
+            "contents": contents,
         }
-        feather.write_feather(pa.Table.from_pylist([row], schema=STRETCHES), file, compression="uncompressed")
+        file.write_text(json.dumps(row), encoding="ascii")
+
+
+def read_stretch(file: Path) -> Json:
+    """What was written of a stretch."""
+    row: Json = json.loads(file.read_text(encoding="ascii"))
+    settings = row["settings"] and {row["settings"][0]: b64decode(row["settings"][1])}
+    return {**row, "settings": settings, "contents": {key: b64decode(data) for key, data in row["contents"].items()}}
 
 
 def _matters(path: str) -> bool:
@@ -282,10 +267,6 @@ def _content(files: SourceFiles, path: str) -> bytes | None:
     return content if why_unreadable(content) is None else None
 
 
-def _named(names: Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"path": path, "names": name} for path, name in names.items()]
-
-
 def _add(wave: Wave, stretch: _Stretch) -> None:
     wave.folder.mkdir(parents=True, exist_ok=True)
     file = wave.folder / f"{uuid4().hex}.stretch"  # a task that remembers a stretch knows it by its name
@@ -298,7 +279,7 @@ def _add(wave: Wave, stretch: _Stretch) -> None:
     wave.revisions += len(stretch.steps)
 
 
-def _revision(step: Step | None, point: Point, before: dict[str, str], now: dict[str, str]) -> dict[str, object]:
+def _revision(step: Step | None, point: Point, before: dict[str, str], now: dict[str, str]) -> Json:
     return {
         "step": step.id if step else None,
         "commit": point.commit,
@@ -306,6 +287,6 @@ def _revision(step: Step | None, point: Point, before: dict[str, str], now: dict
         "conditions": point.conditions.label or None,
         "flink": point.conditions.flink,
         "parallelism": point.conditions.parallelism,
-        "changed": [{"path": p, "content_id": c} for p, c in now.items() if before.get(p) != c],
+        "changed": {p: c for p, c in now.items() if before.get(p) != c},
         "removed": [path for path in before if path not in now],
     }
