@@ -89,7 +89,7 @@ def _needs_arrow() -> None:
     try:
         import pyarrow  # noqa: F401
     except ImportError:
-        raise UsageError("an audit needs pyarrow: pip install 'savepoint-checker[spark]'") from None
+        raise UsageError("audits need pyarrow: pip install 'savepoint-checker[spark]'") from None
 
 
 @contextmanager
@@ -115,11 +115,10 @@ def ask(question: str, data: str, output_format: str | None = None, output: list
     savepoint-checker ask trend --data audit/ --output trend.html
     savepoint-checker ask upgrades --data audit/         which jobs 'audit --what-if flink=2.3' found to lose state
     """
-    try:
-        from checker.workflows.audit import questions
-        from checker.workflows.audit.datasets import datasets
-    except ImportError:
-        raise UsageError("audits need pyarrow: pip install 'savepoint-checker[spark]'") from None
+    _needs_arrow()
+    from checker.workflows.audit import questions
+    from checker.workflows.audit.datasets import datasets
+
     if question not in questions.QUESTIONS:
         raise UsageError(f"ask {question}: must be one of {', '.join(questions.QUESTIONS)}")
     if not (Path(data) / "ledger").is_dir():

@@ -6,6 +6,7 @@ Replacements at exact spans of a file, and the unified diff they make.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -74,21 +75,10 @@ def apply_edits(data: bytes, edits: Iterable[TextEdit]) -> bytes:
 
 def unified_diff(file: str, before: bytes, after: bytes) -> str:
     """The change as ``git apply`` and ``patch -p1`` take it; empty where nothing changed."""
-    lines = [SourceText.of(d).utf8.decode("utf-8").splitlines(keepends=True) for d in (before, after)]
-    # splitlines also breaks at characters that are not line ends to diff: form feeds, U+2028.
-    lines = [_joined(line) for line in lines]
+    # Not by splitlines, which also breaks at characters that are not line ends to diff: form feeds, U+2028.
+    lines = [re.findall(r"[^\n]*\n|[^\n]+", SourceText.of(d).utf8.decode("utf-8")) for d in (before, after)]
     made = difflib.unified_diff(lines[0], lines[1], f"a/{file}", f"b/{file}")
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in made)
-
-
-def _joined(lines: list[str]) -> list[str]:
-    joined: list[str] = []
-    for line in lines:
-        if joined and not joined[-1].endswith("\n"):
-            joined[-1] += line
-        else:
-            joined.append(line)
-    return joined
 
 
 class CannotWrite(Exception):  # noqa: N818 - a reason for people, not an error

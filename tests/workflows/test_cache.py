@@ -127,15 +127,6 @@ def test_programs_are_read_once_where_the_revision_mentions_tables(
     assert sorted(interpreted) == ["First", "Second"]
 
 
-def test_a_comment_in_a_job_interprets_that_job(repository: Scratch, interpreted: list[str]) -> None:
-    edit(repository, "README.md", "one", "two")
-    report(repository)
-    interpreted.clear()
-    edit(repository, f"{SOURCES}/First.java", "public class", "/** Says\n * much. */\npublic class")
-    assert '"account": {"counts"' in report(repository)
-    assert set(interpreted) == {"First"}
-
-
 def test_an_edit_of_one_job_interprets_that_job(repository: Scratch, interpreted: list[str]) -> None:
     edit(repository, "README.md", "one", "two")
     report(repository)
@@ -188,25 +179,6 @@ def test_a_dependency_of_another_module_interprets_nothing(repository: Scratch, 
     repository.commit("edit", **{"moved/pom.xml": build % (added % "one")})
     report(repository)
     assert interpreted == []
-
-
-@pytest.mark.parametrize(
-    ("path", "old", "new"),
-    [
-        (f"{SOURCES}/First.java", "public class", "// said\npublic class"),
-        (f"{SOURCES}/Unused.java", "int a = 1", "int a = 2"),
-        ("README.md", "one", "two"),
-    ],
-)
-def test_a_hook_on_an_unrelated_edit_interprets_nothing(
-    repository: Scratch, interpreted: list[str], capsys: pytest.CaptureFixture[str], path: str, old: str, new: str
-) -> None:
-    text = (repository.folder / path).read_text(encoding="utf-8")
-    repository.write(path, text.replace(old, new))
-    repository.git("add", "-A")
-    hook("pre-commit", None, repository.folder)
-    assert interpreted == []
-    assert capsys.readouterr().out == ""
 
 
 def test_a_hook_that_finds_several_errors_ends_with_one(

@@ -104,8 +104,10 @@ def spark_run(*, master: str, remote: str | None, verbose: bool) -> Iterator[Spa
         run = _connected(remote) if remote is not None else _started(master, sys.stderr if verbose else log)
         try:
             with package_zip(needed=not run.local) as package:
-                if package is not None:
-                    _ship(run.session, package, connect=remote is not None)
+                if package is not None and remote is not None:
+                    run.session.addArtifacts(package, pyfile=True)
+                elif package is not None:
+                    run.session.sparkContext.addPyFile(package)
                 yield run
         except Exception as error:
             if _interrupted(error):
@@ -191,14 +193,6 @@ def _interrupts_wait() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def _ship(session: Any, package: str, *, connect: bool) -> None:
-    """Send this package's own code to executors that have another machine's files."""
-    if connect:
-        session.addArtifacts(package, pyfile=True)
-    else:
-        session.sparkContext.addPyFile(package)
-
-
 def _stopped(session: Any, *, connect: bool) -> None:
     if connect:
         session.stop()
@@ -279,7 +273,7 @@ def _tail(log: IO[Any]) -> str:
 
 @contextmanager
 def package_zip(*, needed: bool) -> Iterator[str | None]:
-    """The path of a zip with the package in it, for as long as the context lasts; None when not needed."""
+    """The path of a zip with the package's own code for executors elsewhere, as long as the context lasts, or None."""
     if not needed:
         yield None
         return
