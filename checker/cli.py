@@ -56,24 +56,18 @@ def run(arguments: list[str]) -> int:
 
 def _invoke(arguments: list[str]) -> int:
     """Run one command. Hooks as git calls them don't wait until all options are there."""
-    if arguments[:2] not in (["hook", "pre-commit"], ["hook", "pre-push"]):
-        return _invoke_any(arguments)
     rest, repo = arguments[2:], "."
     if rest[-2:-1] == ["--repo"]:
         rest, repo = rest[:-2], rest[-1]
-    if any(argument.startswith("-") for argument in (*rest, repo)):
-        return _invoke_any(arguments)
+    is_hook = arguments[:2] in (["hook", "pre-commit"], ["hook", "pre-push"])
+    if not is_hook or any(argument.startswith("-") for argument in (*rest, repo)):
+        from checker.commands.app import invoke
+
+        return invoke(arguments)
     from checker.commands.git_hooks import run_hook
 
     use_cache(folder_of(os.environ.get(VARIABLE)))
     return run_hook(arguments[1], rest, Path(repo))
-
-
-def _invoke_any(arguments: list[str]) -> int:
-    """Run one command, whichever it is."""
-    from checker.commands.app import invoke
-
-    return invoke(arguments)
 
 
 if __name__ == "__main__":

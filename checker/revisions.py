@@ -25,9 +25,8 @@ from checker.git_process import AT_ONCE, Git, GitError, read_only
 from checker.model.sources import SourceFiles
 from checker.processes.starting import LOCALE, USER, environment, nothing_from
 
-_LINK = "120000"
-_SUBMODULE = "160000"
-"""Git's mode of a symbolic link."""
+_LINK, _SUBMODULE = "120000", "160000"
+"""Git's modes of a symbolic link and of a submodule."""
 INDEX, WORKTREE, NOTHING = ":index", ":worktree", ":nothing"
 _KEPT_IN_HOOKS = ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
 _HARMLESS = ("GIT_EXEC_PATH", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY*", "GIT_CONFIG_VALUE*", "GIT_TRACE*")
@@ -273,8 +272,6 @@ class Repository:
 
     def _files_on_disk(self) -> WorktreeFiles:
         """Tracked and new files, and the commits of submodules: those checked out, else those of the index."""
-        if self.bare:
-            raise RevisionError("a bare repository has no work tree; give a commit")
         below, staged = FilesBelow(self.top), self._staged()
         folders = {"", *(f"{path[:end]}/" for *_, path in staged if (end := path.rfind("/")) > 0)}
         for path in (f"{folder}.gitignore" for folder in folders):

@@ -96,7 +96,7 @@ def gate(asked: GateCommand) -> None:
         raise UsageError(f"no pipeline called {', '.join(asked.pipeline or ['?'])} in the candidate")
     names = [c.name for c in read.jobs]
     way = GateOptions(
-        path=_way(asked.path, running),
+        path=RestorePath(asked.path or (RestorePath.SAVEPOINT if running is None else restore_path(running))),
         allow_non_restored_state=asked.allow_non_restored_state
         or (given is not None and bool(given.allow_non_restored_state)),
         mappings=mappings,
@@ -157,13 +157,6 @@ def _judged(judge: Callable[[list[str]], Json], savepoints: list[str], again: Ca
         savepoints = [newest]
         document = judge(savepoints)
     return document
-
-
-def _way(path: str | None, running: RunningJob | None) -> RestorePath:
-    """The way that decides: the one asked for, else that of the deployment's upgrades."""
-    if path is not None:
-        return RestorePath(path)
-    return RestorePath.SAVEPOINT if running is None else restore_path(running)
 
 
 def _given(running: RunningJob, flink: str | None, parallelism: int | None) -> Deployment:

@@ -50,19 +50,20 @@ def savepoint(asked: SavepointOptions) -> None:
     with waiting("reading the savepoint"):
         candidates: list[CandidateJob] = []
         if asked.head is not None:
-            wanted = Candidates(
-                head=asked.head,
-                pipelines=tuple(asked.pipeline or ()),
-                overrides=asked.overrides,
-                execution=asked.execution,
-            )
-            candidates = revision_candidates(asked.repo, wanted).jobs
+            candidates = _candidates(asked, asked.head)
         document = describe_savepoint(
             asked.path,
             mappings=tuple(PathMapping.parse(m) for m in asked.map_path or ()),
             candidates=candidates,
         )
     tell(document)
+
+
+def _candidates(asked: SavepointOptions | RewriteOptions, head: str) -> list[CandidateJob]:
+    """The pipelines of a revision. Raises UsageError where they can't be read."""
+    pipelines = tuple(asked.pipeline or ())
+    wanted = Candidates(head=head, pipelines=pipelines, overrides=asked.overrides, execution=asked.execution)
+    return revision_candidates(asked.repo, wanted).jobs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,10 +160,7 @@ def _starts(attempt: Attempt | None) -> bool:
 
 def _candidate(asked: RewriteOptions, head: str, savepoint: Savepoint) -> CandidateJob:
     """The pipeline that is to start from the savepoint. Raises UsageError."""
-    wanted = Candidates(
-        head=head, pipelines=tuple(asked.pipeline or ()), overrides=asked.overrides, execution=asked.execution
-    )
-    return paired(savepoint, NamedSavepoint(path=asked.path), revision_candidates(asked.repo, wanted).jobs)
+    return paired(savepoint, NamedSavepoint(path=asked.path), _candidates(asked, head))
 
 
 def _known(asked: RewriteOptions, job: CandidateJob) -> dict[OperatorId, OperatorId]:
