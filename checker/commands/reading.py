@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -93,10 +94,15 @@ def _read(asked: IdsOptions | ExtractOptions) -> list[Extracted]:
         return list(read_pipelines(revision, settings, tuple(asked.pipeline or ()), execution))
 
 
+_ALLOCATED = 2_000_000
+"""Objects made between two searches for garbage: documents and graphs leave hardly any."""
+
+
 def print_documents(
     files: Sequence[Path], flink: str | None, parallelism: int | None, as_json: bool, explain: bool
 ) -> None:
     """Translate the topologies of documents and print what comes of each. Raises DocumentError."""
+    gc.set_threshold(_ALLOCATED)
     for path in files:
         for _, topology in iterate_documents(options.text_of(path, DocumentError), str(path)):
             if parallelism is not None:
