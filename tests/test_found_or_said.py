@@ -36,6 +36,7 @@ def commits(folder: Path, first: dict[str, str], second: dict[str, str]) -> Scra
         ({"src/main/java/Twice.java": FUNCTION, "src/test/java/Try.java": TRIED}, (), 2),
         ({"src/test/java/Try.java": TRIED}, (), 0),
         ({"jobs/twice.py": "from pyflink.datastream import MapFunction\n"}, (), 2),
+        ({"sql/tables.sql": "CREATE TABLE a (i INT) WITH ('connector' = 'kafka');\n"}, (), 2),
         ({"Job.kt": KOTLIN % STARTS}, (), 0),
         ({"notes.txt": "nothing of it"}, (), 0),
     ],
@@ -70,17 +71,6 @@ def test_doctor_names_what_is_read_and_what_is_not(tmp_path: Path, capsys: pytes
     assert shown.endswith("1 pipeline read whole, 1 file not read\n")
     assert run(["doctor", "--repo", str(scratch.folder), "--base", "HEAD~1"]) == 0
     assert "edits that are not understood\n  Job.kt" in capsys.readouterr().out
-
-
-def test_doctor_says_of_a_job_that_is_not_read_no_way_of_reading(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pom = "<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
-    pom += "<artifactId>flink-streaming-java</artifactId><version>1.7.2</version></dependency></dependencies></project>"
-    files = {"pom.xml": pom, "src/main/java/Try.java": TRIED}
-    scratch = commits(tmp_path, files, {"README.md": "more"})
-    assert run(["doctor", "--repo", str(scratch.folder)]) == 0
-    assert "  Try  not read · nothing here starts it\n" in capsys.readouterr().out
 
 
 def test_explain_shows_one_finding_with_all_that_is_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

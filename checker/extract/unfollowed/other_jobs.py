@@ -154,8 +154,10 @@ def _below(project: str) -> str:
     return f"{folder}/" if folder else ""
 
 
-_ENDINGS = (".java", ".kt", ".scala", ".groovy", ".py")
-_USES = re.compile(rb"^\s*(?:import|from)\s+(?:static\s+)?(?:org\.apache\.flink|pyflink)\b", re.MULTILINE)
+_ENDINGS = (".java", ".kt", ".scala", ".groovy", ".py", ".sql")
+_USES = re.compile(
+    rb"^\s*(?:import|from)\s+(?:static\s+)?(?:org\.apache\.flink|pyflink)\b|'connector'\s*=\s*'", re.MULTILINE
+)
 _FLINK = Facts("uses flink", lambda data: (int(_USES.search(data) is not None),))
 
 
