@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
@@ -22,6 +22,7 @@ from checker.extract.changed_files.unread_starts import (
     may_set,
 )
 from checker.extract.deployments import given
+from checker.extract.paths import in_tests
 from checker.model.account import Edit
 from checker.model.changed_files import ChangedText
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment
@@ -169,7 +170,7 @@ def edits_of_unread_starts(
     found = [*_unsure_starts(old, new)]
     sides = ((old, base), (new, head))
     starts = [_asked_for(entry.deployment, entry, files) for entry, files in sides if entry.deployment is not None]
-    if len(starts) == 2 and (given_otherwise(*starts) or (new.is_manifest and _starts_another(*starts))):
+    if len(starts) == 2 and (_given_otherwise(starts, sides) or (new.is_manifest and _starts_another(*starts))):
         found.append(unread_start(starts[1]))
     variables = {variable for start in starts for _, variable in start.filled_by}
     handed = [start for start in starts if not _HANDED.isdisjoint(variable for _, variable in start.filled_by)]
@@ -189,9 +190,39 @@ def _asked_for(start: Deployment, entry: PipelineEntry, files: SourceFiles) -> D
     data = content_or_none(plain(files), entry.file) if entry.file is not None and entry.file.endswith(".sql") else None
     if data is None or b"$" in plain(files).read(entry.file or "") or start.initialized_by is not None:
         return start
-    later = tuple(name for name in start.filled_later if _NOT_OF_FLINK.fullmatch(name) is None)
-    kept = tuple((name, value) for name, value in start.environment if _NOT_OF_FLINK.fullmatch(name) is None)
-    return replace(start, environment=kept, filled_later=later)
+    return _without(start, _NOT_OF_FLINK.fullmatch)
+
+
+def _without(start: Deployment, dropped: Callable[[str], object]) -> Deployment:
+    """A start without some variables of the environment."""
+    later = tuple(name for name in start.filled_later if not dropped(name))
+    return replace(
+        start, filled_later=later, environment=tuple(pair for pair in start.environment if not dropped(pair[0]))
+    )
+
+
+_STAMP = re.compile(
+    r"(?!FLINK)(?:[A-Z0-9]+_)+(?:VERSION|COMMIT|REVISION|SHA|BUILD|RELEASE|DIGEST)(?:_ID|_SHA|_HASH|_DATE)?"
+)
+"""Variables that say which build of a program runs."""
+_SOURCES = (".kt", ".scala", ".groovy", ".java", ".clj", ".py", ".conf", ".properties")
+_NAMES = re.compile(r"[A-Z][A-Z0-9_]+")
+
+
+def _without_stamps(start: Deployment, entry: PipelineEntry, files: SourceFiles) -> Deployment:
+    """A start of a program without the marks of its build in the environment, where no source names their variables."""
+    stamps = {name for name in (*dict(start.environment), *start.filled_later) if _STAMP.fullmatch(name)}
+    if not stamps or not (entry.file or "").endswith(_SOURCES):
+        return start
+    sources = (path for path in plain(files).paths() if path.endswith(_SOURCES) and not in_tests(path))
+    named = (_NAMES.findall(plain(files).read(path).decode("utf-8", "replace")) for path in sources)
+    return _without(start, stamps.difference(*named).__contains__)
+
+
+def _given_otherwise(starts: Sequence[Deployment], sides: Sequence[tuple[PipelineEntry, SourceFiles]]) -> bool:
+    return given_otherwise(*starts) and given_otherwise(
+        *(_without_stamps(start, *side) for start, side in zip(starts, sides, strict=True))
+    )
 
 
 def _starts_another(before: Deployment, after: Deployment) -> bool:
