@@ -13,8 +13,7 @@ import random
 import sys
 
 from checker.compare import compare_pipelines
-from checker.extract.documents.fields import topology_of
-from checker.extract.documents.writer import topology_document
+from checker.extract.documents.fields import topology_document, topology_of
 from checker.flink import translate
 from checker.repair import edited as edited_topology
 from checker.repair import edits_of, plan_repairs

@@ -21,7 +21,7 @@ from checker.errors import CheckerError
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.runtime.execution import Execution
-from checker.extract.sql.connectors.tables import connectors
+from checker.extract.sql.connectors import connectors
 from checker.model.findings import RestorePath
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from checker.commands import options
 from checker.errors import CheckerError, DocumentError, UsageError
+from checker.extract.documents.fields import topology_document
 from checker.extract.documents.reader import iterate_documents
-from checker.extract.documents.writer import topology_document
 from checker.flink import translate
 from checker.model.nested import to_json
 from checker.model.topology import Topology

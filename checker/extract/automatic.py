@@ -27,9 +27,11 @@ def document_kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind | N
     if path is None:
         return None
     if is_document(path) or path.endswith((*YAML, ".jsonl")) or path in submodules_of(plain(files)):
-        return ExtractorKind.CDC if path.endswith(YAML) and _is_cdc(files, path) else ExtractorKind.DOCUMENT
+        is_cdc = path.endswith(YAML) and is_pipeline_file(_content(files, path))
+        return ExtractorKind.CDC if is_cdc else ExtractorKind.DOCUMENT
     if path.endswith(".json"):
-        return ExtractorKind.SQL if _is_plan(files, path) else ExtractorKind.DOCUMENT
+        data = _content(files, path)
+        return ExtractorKind.SQL if b'"flinkVersion"' in data and b'"edges"' in data else ExtractorKind.DOCUMENT
     return None
 
 
@@ -78,15 +80,6 @@ def file_of_main(files: SourceFiles, main: str) -> str | None:
             if name in (stem, f"{stem}Kt") or declared.search(files.read(path)):
                 return path
     return None
-
-
-def _is_cdc(files: SourceFiles, path: str) -> bool:
-    return is_pipeline_file(_content(files, path))
-
-
-def _is_plan(files: SourceFiles, path: str) -> bool:
-    data = _content(files, path)
-    return b'"flinkVersion"' in data and b'"edges"' in data
 
 
 def _content(files: SourceFiles, path: str) -> bytes:

@@ -14,8 +14,8 @@ from typing import Any, Final
 from checker.errors import CheckerError, ExtractionError, NoJobError, PipelineMissingError, defect_message
 from checker.extract import automatic, cdc, documents, java, python, sql
 from checker.extract.asking.consulted import Keeping, once, plain
+from checker.extract.asking.content_facts import RecordsAsJson
 from checker.extract.asking.listing import listing_of
-from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.extract.interpreting.memory import Trace
 from checker.extract.unfollowed import other_jobs
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry

@@ -78,7 +78,7 @@ def loaded(text: str, kind: Any, most: int = MOST_VALUES) -> Iterator[Any]:
     try:
         while loader.check_node():
             node = loader.get_node()
-            left -= values_of(node, left)
+            left -= _counted(node, {}, left)
             yield _constructed(loader, node)
     finally:
         loader.dispose()
@@ -92,12 +92,8 @@ def _constructed(loader: Any, node: yaml.Node) -> Any:
         raise yaml.YAMLError(f"a value is not what its tag says ({type(error).__name__})") from None
 
 
-def values_of(node: yaml.Node, most: int = MOST_VALUES) -> int:
-    """How many values a node stands for, with every alias and merge key written out. Raises yaml.YAMLError."""
-    return _counted(node, {}, most)
-
-
 def _counted(node: yaml.Node, known: dict[int, int], most: int) -> int:
+    """How many values a node stands for, with every alias and merge key written out. Raises yaml.YAMLError."""
     found = known.get(id(node))
     if found is None:
         known[id(node)] = most  # for a node that holds itself
@@ -124,12 +120,19 @@ def _refuse_deep(text: str) -> None:
             level -= 1
 
 
+def template_documents(text: str) -> tuple[Any, ...]:
+    """The documents of a text, which may be a template: variables stand in what it fills in. Raises yaml.YAMLError."""
+    try:
+        return yaml_documents(text)
+    except yaml.YAMLError:
+        return yaml_documents(with_variables(text))
+
+
 def with_variables(text: str) -> str:
     """A template with variables of a shell in place of what something fills in: ``{{ name }}``, ``@NAME@``."""
     return _EXPRESSION.sub(lambda match: f"${{{match[1] or match[2]}}}", _STATEMENT.sub("", text))
 
 
-MAVEN = "pom.xml"
 _COMMENT_OR_TEXT = re.compile(
     r'(?<!\\)(?:"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*+")|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|'
     r"/\*(?:.|\n)*?(?:\*/|\Z)"
@@ -194,16 +197,19 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
         return words(before.decode("utf-8", "replace")) == words(after.decode("utf-8", "replace"))
     if path.endswith(".properties"):
         return _settings(before) == _settings(after)
-    if path.endswith(MAVEN):
+    if path.endswith("pom.xml"):
         code = maven_code(before)
         return code is not None and code == maven_code(after)
     return False
 
 
 def maven_code(data: bytes) -> str | None:
-    """What a Maven file says without its comments and layout, None where that is not known."""
+    """What a Maven file says without comments and the white space that Maven trims, None where that is not known."""
     try:
-        return _canonical(data)
+        text = data.decode("utf-8")
+        if "<!" in text.replace("<!--", "").replace("<![CDATA[", ""):
+            return None  # a document type is not compared
+        return ElementTree.canonicalize(text.lstrip("\ufeff"), strip_text=True)
     except (ElementTree.ParseError, ValueError, RecursionError):
         return None
 
@@ -234,14 +240,6 @@ def _settings(data: bytes) -> list[bytes]:
             found.append(line)
             continued = (len(line) - len(line.rstrip(b"\\"))) % 2 == 1
     return found
-
-
-def _canonical(data: bytes) -> str:
-    """A Maven file without comments and the white space that Maven trims. Raises ValueError for one with a DTD."""
-    text = data.decode("utf-8")
-    if "<!" in text.replace("<!--", "").replace("<![CDATA[", ""):
-        raise ValueError("a document type is not compared")
-    return ElementTree.canonicalize(text.lstrip("\ufeff"), strip_text=True)
 
 
 def without_comments(text: str) -> str:

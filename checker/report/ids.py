@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.extract.documents.writer import class_documents
+from checker.extract.documents.fields import class_documents
 from checker.model.declared_state import StateDescriptor
 from checker.model.nested import Json, gathered, picked
 from checker.model.topology import Transformation

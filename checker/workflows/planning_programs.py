@@ -21,12 +21,12 @@ from checker.extract.automatic import source_kind
 from checker.extract.interpreting.memory import Trace
 from checker.extract.runtime.distribution import full_version
 from checker.extract.runtime.execution import Execution
-from checker.extract.sql.functions.sources import function_sources
+from checker.extract.sql.functions import function_sources
 from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
 from checker.extract.sql.planner.rehearsing import PlaceOfJob
 from checker.extract.sql.planner.splicing import Planned, spliced, whole_job
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace
-from checker.extract.sql.programs.records import ProgramRecord, own_classes, program_record
+from checker.extract.sql.programs import ProgramRecord, own_classes, program_record
 from checker.extract.sql.scripts.commands import RunQuery, commands, jobs
 from checker.extract.sql.scripts.reading import assumption, options_of, releases
 from checker.model.flink_releases import ASSUMED_FOR_SQL, FIRST_FOR_SQL, minor_of
@@ -150,7 +150,7 @@ def plan_programs(sides: Sequence[SideToRead], execution: Execution) -> PlannedS
         found[reading.side].append(_pipeline(reading, planned, tasks))
         job = whole_job(reading.topology, planned[0]) if len(planned) == 1 and not reading.topology.variants else None
         if job is not None:
-            number = planned[0].answer.jobs.index(job)
+            number = planned[0].place.answer.jobs.index(job)
             places[reading.side, reading.entry.name] = PlaceOfJob(tasks[reading.key(0)], number)
     return PlannedSides(read=found, places=places)
 
@@ -200,7 +200,6 @@ def _planned(
         planned.append(
             Planned(
                 program=program,
-                answer=answer,
                 marks=records[read.key(place)].marks,
                 place=JobPlace(
                     name=read.entry.name,
@@ -208,9 +207,7 @@ def _planned(
                     location=last.location if last is not None else Location(read.entry.file or "", 1),
                     files=read.topology.files,
                     parallelism=read.entry.parallelism,
-                    tables={table: dict(options) for table, options in answer.tables},
-                    columns=dict(answer.columns),
-                    unknown_tables=answer.unknown,
+                    answer=answer,
                     asked=tasks[read.key(place)].digest,
                 ),
             )
@@ -219,14 +216,18 @@ def _planned(
 
 
 def _pipeline(read: _Read, planned: Sequence[Planned], tasks: Mapping[str, PlannerTask]) -> ReadPipeline:
-    how = f"planned by Flink {read.version}" if any(part.answer.failure is None for part in planned) else "not planned"
+    how = (
+        f"planned by Flink {read.version}"
+        if any(part.place.answer.failure is None for part in planned)
+        else "not planned"
+    )
     assumed = {assumption(dict(tasks[read.key(place)].options)) for place in range(len(read.trace.tables))}
     return ReadPipeline(
         name=read.entry.name,
         extractor=read.kind.value,
         topology=replace(spliced(read.topology, planned), extractor=read.kind.value),
         how=f"read from source, its tables {how}{''.join(assumed)}",
-        lacking=any(part.answer.lacking for part in planned),
+        lacking=any(part.place.answer.lacking for part in planned),
         trace=read.trace,
         entry=read.entry,
         consulted=read.files.consulted,

@@ -181,7 +181,6 @@ def plan_tasks(tasks: Sequence[PlannerTask], execution: Execution) -> Mapping[st
         lambda path: read_savepoint(path, check_files=False),
         memory_mb=execution.memory_mb,
         progress=execution.progress,
-        prepare=execution.fetch,
     )
 
 
@@ -247,9 +246,7 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
         locations=planned.locations(job),
         files=tuple(dict.fromkeys(script.files)),
         parallelism=planned.entry.parallelism,
-        tables={table: dict(options) for table, options in answer.tables},
-        columns=dict(answer.columns),
-        unknown_tables=answer.unknown,
+        answer=answer,
         asked=planned.task.digest,
     )
     return ReadPipeline(

@@ -81,10 +81,10 @@ class Runner:
         if commit is None and execution.built_jars:
             runnable = replace(runnable, build=None, jars=tuple(str(jar) for jar in execution.built_jars))
             origin = f"built jar {', '.join(jar.name for jar in execution.built_jars)}"
-        found = capture(files, runnable, execution)
-        topologies = [_with_doubts(job) for job in found.jobs]
+        jobs, notes = capture(files, runnable, execution)
+        topologies = [_with_doubts(job) for job in jobs]
         topologies = with_lines(topologies, files, runnable)
-        self.notes.extend(f"{entry.name}: {note}" for note in found.notes)
+        self.notes.extend(f"{entry.name}: {note}" for note in notes)
         how = f"read by {_flink_of(runnable, execution)} ({origin})"
         return tuple(
             ReadPipeline(
@@ -94,7 +94,7 @@ class Runner:
                 how=how,
                 rehearsal=self._rehearsal(job.job),
             )
-            for topology, job in zip(topologies, found.jobs, strict=True)
+            for topology, job in zip(topologies, jobs, strict=True)
         )
 
     def _rehearsal(self, job: Mapping[str, Any]) -> Rehearsal | None:
@@ -175,7 +175,7 @@ def _origin_of(entry: PipelineEntry) -> str:
 
 def _with_doubts(job: Captured) -> Topology:
     """The topology with what Flink had to say against it."""
-    from checker.extract.runtime.capture.disagreements import disagreements
+    from checker.extract.runtime.capture.topologies import disagreements
 
     against = tuple(str(d) for d in disagreements(job.job, translate(job.topology)))
     return replace(job.topology, disagreements=against)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from checker.cache import use_cache
 from checker.extract.runtime.execution import Execution
-from checker.extract.sql.planner import planning
 from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
 from checker.report.formats import Report, renderer
 from checker.workflows import planning_scripts
@@ -50,14 +50,13 @@ def _planned_together(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         return {task.key: PlannedScript(failure="planned later") for task in tasks}
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planning, "_file", lambda task: folder / f"{task.digest}.json")
         patch.setattr(planning_scripts, "plan", later)
         for name in PLANNED:
             checked(*CASES[name].sides(), folder)
-        patch.undo()
-        patch.setattr(planning, "_file", lambda task: folder / f"{task.digest}.json")
-        planning_scripts.plan_tasks([replace(task, key=digest) for digest, task in asked.items()], Execution())
-        yield
+    use_cache(folder)
+    planning_scripts.plan_tasks([replace(task, key=digest) for digest, task in asked.items()], Execution())
+    yield
+    use_cache(None)
 
 
 @pytest.mark.flink

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from checker.extract.asking.records_as_json import RecordsAsJson
+from checker.extract.asking.content_facts import RecordsAsJson
 from checker.extract.interpreting.memory import Trace
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry
 from checker.model.table_programs import Literal, Options, TableProgram, TableStep

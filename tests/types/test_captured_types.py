@@ -78,9 +78,7 @@ def test_capture_and_source_tell_the_same_classes(version: str, tmp_path: Path) 
     classes = compiled(tmp_path / "classes", jars, *(tmp_path / name for name in sources))
     jar = packed(classes, tmp_path / "types.jar")
 
-    (captured,) = run(
-        RunnableProgram(main="lab.TypesJob", jars=(jar,), flink_jars=jars, parallelism=2, seconds=90)
-    ).jobs
+    (captured,) = run(RunnableProgram(main="lab.TypesJob", jars=(jar,), flink_jars=jars, parallelism=2)).jobs
     from_run = keeper(topology_of(captured, name="types", flink=version))
     entry = PipelineEntry(name="types", extract=ExtractorKind.JAVA, main="lab.TypesJob", flink=version, parallelism=2)
     files = {f"src/main/java/lab/{name}": text.encode() for name, text in sources.items()}

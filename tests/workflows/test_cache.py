@@ -20,12 +20,12 @@ from checker.commands.while_editing import hook
 from checker.engines.choice import judge_pipelines
 from checker.extract.asking import consulted
 from checker.extract.asking.consulted import ConsultedFiles
-from checker.extract.asking.records_as_json import RecordsAsJson
+from checker.extract.asking.content_facts import RecordsAsJson
 from checker.extract.java import program
 from checker.extract.java.syntax import compilation_unit
 from checker.extract.java.syntax.parse import SourceUnit
 from checker.extract.python import discovery as python_discovery
-from checker.extract.sql import compiled_plans
+from checker.extract.sql.scripts import discovery as sql_discovery
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Location
 from checker.workflows.check.comparing_revisions import plan_check, run_check
@@ -287,7 +287,7 @@ def test_answers_are_those_without_a_cache(
 
 def test_scripts_are_looked_at_once_for_their_content(repository: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[str] = []
-    for module, name in ((python_discovery, "_submitted"), (compiled_plans, "_scripts")):
+    for module, name in ((python_discovery, "_submitted"), (sql_discovery, "_scripts")):
         real = getattr(module, name)
 
         def counting(files: Any, *arguments: Any, _real: Any = real, _name: str = name, **more: Any) -> Any:

@@ -20,8 +20,8 @@ from typing import Any, TypeVar, cast
 from weakref import ref
 
 from checker.cache import active_cache
+from checker.extract.asking.content_facts import RecordsAsJson
 from checker.extract.asking.listing import Answer, Listing, listing_of
-from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.model.sources import SourceFiles
 
 
@@ -79,7 +79,6 @@ class ConsultedFiles:
     def __init__(self, files: SourceFiles) -> None:
         self.files = files
         self.consulted = Consulted()
-        self._answers: dict[tuple[str, str], Answer] = {}
 
     def paths(self) -> Sequence[str]:
         """All file paths, sorted."""
@@ -99,13 +98,9 @@ class ConsultedFiles:
 
     def answer(self, question: str, argument: str) -> Answer:
         """The paths that a question asks for."""
-        key = (question, argument)
-        answer = self._answers.get(key)
-        if answer is None:
-            listing = listing_of(self.files)
-            answer = self._answers[key] = listing.answer(question, argument)
-            self.consulted.answers[key] = listing.digest(question, argument)
-        return answer
+        listing = listing_of(self.files)
+        self.consulted.answers[question, argument] = listing.digest(question, argument)
+        return listing.answer(question, argument)
 
     def consult_like(self, earlier: Consulted) -> None:
         """Ask everything that was asked of another revision."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from checker.extract.asking.content_facts import Fact, Facts, mentions_serializers
+from checker.extract.asking.content_facts import KEYS, Fact, Facts
 from checker.extract.java.build_files.search import stated_version
 from checker.extract.paths import in_tests
 from checker.model.changed_files import SET_SERIALIZERS
@@ -51,7 +51,7 @@ def declared_types(files: SourceFiles, paths: Iterable[str]) -> dict[str, list[s
 _PACKAGE = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s|//[^\n]*+|/\*(?s:.)*?\*/)*+package\s+([\w.\s$\x80-\xff]{1,500});")
 """A package clause that begins a file, but for comments."""
 _PACKAGES = Facts("packages of java files", lambda data: _names(b"".join(n.split()) for n in _PACKAGE.findall(data)))
-_SERIALIZERS = Facts("serializer settings", lambda data: (int(mentions_serializers(data)),))
+_SERIALIZERS = Facts("serializer settings", lambda data: (int(len(data) < 2_000_000 and bool(KEYS.search(data))),))
 _SUPPRESSING = Facts("suppressing comments", lambda data: (int(COMMENT_MARK in data),))
 """Whether comments in a file may silence findings."""
 _BUILD = re.compile(

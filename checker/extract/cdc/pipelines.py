@@ -20,7 +20,8 @@ from checker.errors import DocumentError, PipelineMissingError
 from checker.extract.asking.consulted import ask, plain
 from checker.extract.asking.content_facts import Facts
 from checker.extract.paths import in_tests
-from checker.extract.texts import with_variables, yaml_documents
+from checker.extract.texts import template_documents
+from checker.model.flink_releases import minor_of
 from checker.model.nested import list_in, spelled, table_in, text_in
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -42,8 +43,8 @@ def releases() -> tuple[str, ...]:
 
 def of_release(rows: Iterable[Row], release: str) -> list[Row]:
     """The rows that count for a release."""
-    at = _number(release)
-    return [r for r in rows if _number(r.get("since", "0.0")) <= at <= _number(r.get("until", "99.0"))]
+    at = minor_of(release)
+    return [r for r in rows if minor_of(r.get("since", "0.0")) <= at <= minor_of(r.get("until", "99.0"))]
 
 
 def names_of(part: str) -> frozenset[str]:
@@ -51,13 +52,9 @@ def names_of(part: str) -> frozenset[str]:
     return frozenset(row["type"] for row in table()[part])
 
 
-def _number(release: str) -> tuple[int, ...]:
-    return tuple(map(int, release.split(".")))
-
-
 def since(row: Row, key: str, release: str) -> bool:
     """Whether something holds from a release on that the row names, and this is that one or a later one."""
-    return key in row and _number(row[key]) <= _number(release)
+    return key in row and minor_of(row[key]) <= minor_of(release)
 
 
 YAML = (".yaml", ".yml")
@@ -180,11 +177,7 @@ def _may_hold_one(data: bytes) -> bool:
 
 def _documents(data: bytes) -> tuple[Any, ...]:
     try:
-        text = data.decode("utf-8-sig")
-        try:
-            return yaml_documents(text)
-        except yaml.YAMLError:
-            return yaml_documents(with_variables(text))
+        return template_documents(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, yaml.YAMLError):
         return ()
 

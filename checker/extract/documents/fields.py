@@ -1,12 +1,18 @@
-"""The fields of a topology document: what each may hold, and the record it becomes."""
+"""The fields of a topology document: what each may hold, and the record it becomes.
+
+Topology → document is the inverse, with defaults left out. Reading it back gives the same record.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
 from typing import Any
 
 from checker.extract.documents.values import (
+    PLAIN,
     BadFieldError,
     Path,
     RecordReader,
@@ -15,13 +21,12 @@ from checker.extract.documents.values import (
     kind_of,
     one_of,
     or_unknown,
-    reads,
     text,
     unknown_of,
 )
 from checker.model.declared_state import ClassShape, Meaning, StateDescriptor
 from checker.model.topology import FIELDS_BY_KIND, FORMAT_VERSION, Kind, Topology, Transformation, Variant
-from checker.model.unknowns import Unknown
+from checker.model.unknowns import Location, Unknown
 
 MAX_MAX_PARALLELISM = 32768
 _FLINK_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
@@ -50,7 +55,6 @@ _transformation = RecordReader(
 )
 
 
-@reads(Transformation)
 def transformation_of(value: Any, path: Path) -> Transformation:
     """One transformation; how its inputs hang together is checked by ``_check_inputs``."""
     if not isinstance(value, dict):
@@ -63,6 +67,9 @@ def transformation_of(value: Any, path: Path) -> Transformation:
     transformation = _transformation(value, path, FIELDS_BY_KIND[kind])
     _check_shape(transformation, path)
     return transformation
+
+
+PLAIN[Transformation] = transformation_of
 
 
 def _check_shape(transformation: Transformation, path: Path) -> None:
@@ -136,3 +143,66 @@ def topology_of(raw: Any) -> Topology:
     if flink is not None and not _FLINK_VERSION.fullmatch(flink):
         raise BadFieldError(("flink",), f'must be a version such as "1.20" or "1.20.5", not \'{flink}\'')
     return replace(topology, transformations=topology.variants[0].transformations) if first_variant else topology
+
+
+_DEFAULTS: dict[type, dict[str, Any]] = {}
+
+
+def topology_document(topology: Topology) -> dict[str, Any]:
+    """The document of one topology, as ``extract`` prints it and Spark rows carry it."""
+    document: dict[str, Any] = {"topology": FORMAT_VERSION, **_record(topology)}
+    if topology.variants:
+        document["variants"] = [_record(v) for v in topology.variants]
+    document["transformations"] = [_value(t) for t in topology.transformations]
+    return document
+
+
+def class_documents(classes: tuple[ClassShape, ...]) -> list[Any]:
+    """``classes`` of a state, or ``key_classes``."""
+    return [_value(shape) for shape in classes]
+
+
+def _record(record: Any) -> dict[str, Any]:
+    """The fields of a record, those that have a default only where they differ from it."""
+    kind = type(record)
+    defaults = _DEFAULTS.get(kind)
+    if defaults is None:
+        defaults = _DEFAULTS[kind] = {f.name: f.default for f in fields(record)}
+    out: dict[str, Any] = {}
+    for name, default in defaults.items():
+        value = getattr(record, name)
+        if value is not None and value != default and value != ():
+            out[name] = _value(value)
+    return out
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, Unknown):
+        return _unknown(value)
+    if isinstance(value, Location):
+        return {"file": value.file, "line": value.line, "column": value.column}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return [_value(item) for item in value]
+    if is_dataclass(value):
+        record = _record(value)
+        if isinstance(value, Transformation) and value.kind is Kind.UNKNOWN and value.unknown is not None:
+            record["unknown"] = _unknown(value.unknown)
+        return record
+    return value
+
+
+def _unknown(unknown: Unknown) -> dict[str, Any]:
+    record = _record(unknown)
+    return {"unknown": record.pop("reason"), **record}
+
+
+def as_text(topology: Topology | None) -> str | None:
+    """The document of a topology as JSON."""
+    return None if topology is None else json.dumps(topology_document(topology), ensure_ascii=False)
+
+
+def from_text(text: str | None) -> Topology | None:
+    """The topology of such a text. Raises BadFieldError."""
+    return None if text is None else topology_of(json.loads(text))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -107,26 +108,17 @@ def _raw_documents(text: str, path: str) -> Iterator[tuple[int, Any]]:
             yield from ((1, document) for document in yaml_documents(text, path))
     except json.JSONDecodeError as error:
         raise DocumentError(f"{path}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from None
-    except _DuplicateKeyError as error:
-        raise DocumentError(f"{path}: the key '{error.args[0]}' stands twice in one object") from None
     except RecursionError:
         raise DocumentError(f"{path}: nested too deeply for a topology document") from None
     except ValueError as error:
         raise DocumentError(f"{path}: {error}") from None
 
 
-class _DuplicateKeyError(Exception):
-    pass
-
-
 def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     mapping = dict(pairs)
     if len(mapping) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _DuplicateKeyError(key)
-            seen.add(key)
+        (key, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise ValueError(f"the key '{key}' stands twice in one object")
     return mapping
 
 

@@ -94,7 +94,7 @@ def _option(value: Any, path: Path) -> str | int | bool | None:
     return value
 
 
-_PLAIN: dict[Any, Reader] = {}
+PLAIN: dict[Any, Reader] = {}
 """Type → how it is read, where that does not follow from the type itself."""
 
 
@@ -121,12 +121,6 @@ class RecordReader(Generic[T]):
         }
 
     @cached_property
-    def _slotted(self) -> bool:
-        """Whether records have no place for their defaults but themselves."""
-        plain = all(f.default is not MISSING or f.default_factory is MISSING for f in fields(self._record))  # type: ignore[arg-type]
-        return hasattr(self._record, "__slots__") or hasattr(self._record, "__post_init__") or not plain
-
-    @cached_property
     def _required(self) -> tuple[str, ...]:
         without = {f.name for f in fields(self._record) if f.default is f.default_factory is MISSING}  # type: ignore[arg-type]
         return tuple(key for key, (name, _) in self._fields.items() if name in without)
@@ -147,19 +141,14 @@ class RecordReader(Generic[T]):
             if raw is not None and key in self._fields:
                 name, read = self._fields[key]
                 given[name] = read(raw, (*path, key))
-        if self._slotted:
-            return self._record(**given)
-        # Fields that are not given are read from the class: writing dozens of defaults takes most of a reader's time.
-        record = object.__new__(self._record)
-        record.__dict__.update(given)
-        return record
+        return self._record(**given)
 
 
 @cache
 def reader_of(kind: Any) -> Reader:
     """How a value of a type is read; ``X | Unknown`` also as ``{"unknown": "why"}``."""
-    if kind in _PLAIN:
-        return _PLAIN[kind]
+    if kind in PLAIN:
+        return PLAIN[kind]
     if get_origin(kind) is tuple:
         return items(reader_of(get_args(kind)[0]))
     if get_origin(kind) in (Union, UnionType):
@@ -169,16 +158,6 @@ def reader_of(kind: Any) -> Reader:
         read = reader_of(some[0])
         return or_unknown(read) if Unknown in get_args(kind) else read
     return one_of(kind) if issubclass(kind, Enum) else RecordReader(kind)
-
-
-def reads(kind: Any) -> Callable[[Callable[[Any, Path], T]], Callable[[Any, Path], T]]:
-    """Makes a function the one that reads a type."""
-
-    def registered(read: Callable[[Any, Path], T]) -> Callable[[Any, Path], T]:
-        _PLAIN[kind] = read
-        return read
-
-    return registered
 
 
 def or_unknown(read: Reader) -> Reader:
@@ -192,4 +171,4 @@ def or_unknown(read: Reader) -> Reader:
 
 unknown_of = RecordReader(Unknown, spelled={"reason": "unknown"}, readers={"options": items(_option)})
 """``{"unknown": "why", ...}``."""
-_PLAIN.update({str: text, bool: boolean, int: integer(1), Unknown: unknown_of})
+PLAIN.update({str: text, bool: boolean, int: integer(1), Unknown: unknown_of})

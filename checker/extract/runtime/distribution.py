@@ -90,7 +90,7 @@ def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
                     shutil.rmtree(stale, ignore_errors=True)
                 work = Path(tempfile.mkdtemp(prefix=f".{full}-", dir=cache))
                 try:
-                    _fill(full, work, progress or _silent)
+                    _fill(full, work, progress or (lambda _: None))
                     (work / "jars").rename(ready)
                 except ExtractionError as error:
                     _failed[full] = str(error)
@@ -193,7 +193,3 @@ def _run(command: list[str], failure: str, work: Path) -> None:
         printed = output.read_text("utf-8", "replace").strip().splitlines() or [f"exit {status}"]
         last = next((line for line in reversed(printed) if line.startswith("ERROR")), printed[-1])
         raise ExtractionError(f"{failure} ({last.removeprefix('ERROR: ')}); {_OTHERWISE}")
-
-
-def _silent(_: str) -> None:
-    pass

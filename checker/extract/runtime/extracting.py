@@ -17,7 +17,7 @@ from checker.errors import ExtractionError
 from checker.extract.runtime.capture.capturing import Run, RunnableProgram, run
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.extract.runtime.distribution import distribution_jars, flink_jars, full_version
-from checker.extract.runtime.execution import Execution, Progress
+from checker.extract.runtime.execution import Execution
 from checker.files_below import FilesBelow
 from checker.model.nested import Json
 from checker.model.pipelines import PipelineEntry
@@ -35,23 +35,14 @@ BUILD_ENVIRONMENT = (
 _OUTPUT_LINES = 40
 
 
-def built_jars(
-    files: SourceFiles,
-    command: str,
-    patterns: tuple[str, ...],
-    *,
-    allow_exec: bool,
-    seconds: float = 1800.0,
-    pass_environment: tuple[str, ...] = (),
-    progress: Progress | None = None,
-) -> tuple[Path, ...]:
+def built_jars(files: SourceFiles, command: str, patterns: tuple[str, ...], execution: Execution) -> tuple[Path, ...]:
     """The jars that ``command`` makes of a revision's files: those whose repository path matches a pattern.
 
     The same files and command are built once: the jars are kept under the cache folder, named by the content of
     all files. The command runs in a shell in the export's root. Raises ExtractionError when execution is not
     allowed, the build fails or takes too long (with the end of its output), or no jar matches.
     """
-    if not allow_exec:
+    if not execution.allow_exec:
         raise ExtractionError(f"building runs the repository's own code ({command!r}); allow it with --allow-exec")
     ready = kept_folder() / "builds" / _key(files, command, patterns)
     if not ready.is_dir():
@@ -59,9 +50,9 @@ def built_jars(
         with tempfile.TemporaryDirectory(prefix="savepoint-checker-build-", ignore_cleanup_errors=True) as folder:
             root = Path(folder, "source")
             export(files, root)
-            if progress:
-                progress(f"building: {command}")
-            _run(command, root, seconds, pass_environment)
+            if execution.progress:
+                execution.progress(f"building: {command}")
+            _run(command, root, execution)
             _keep(root, patterns, command, ready)
     return tuple(sorted(ready.rglob("*.jar")))
 
@@ -87,9 +78,9 @@ def export(files: SourceFiles, root: Path) -> None:
             (root / path).chmod(0o755)  # wrappers (mvnw, gradlew) are started by name
 
 
-def _run(command: str, root: Path, seconds: float, pass_environment: tuple[str, ...]) -> None:
-    log = root.parent / "build.log"
-    seen = environment(*BUILD_ENVIRONMENT, *pass_environment)
+def _run(command: str, root: Path, execution: Execution) -> None:
+    log, seconds = root.parent / "build.log", execution.build_seconds
+    seen = environment(*BUILD_ENVIRONMENT, *execution.pass_environment)
     with log.open("wb") as output:
         command_line = ["/bin/sh", "-c", command]
         with supervised(command_line, environment=seen, folder=root, output=output, memory_mb=None) as process:
@@ -135,16 +126,10 @@ class Captured:
     job: Json
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capture:
-    """All jobs that a program submits, in order, and what a reader has to know."""
-
-    jobs: tuple[Captured, ...]
-    notes: tuple[str, ...] = ()
-
-
-def capture(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> Capture:
-    """Run a pipeline's program on real Flink up to its graphs.
+def capture(
+    files: SourceFiles, entry: PipelineEntry, execution: Execution
+) -> tuple[tuple[Captured, ...], tuple[str, ...]]:
+    """Run a pipeline's program on real Flink up to its graphs: its jobs in order, and what a reader has to know.
 
     The first job has the pipeline's name, further ones ``NAME (JOB NAME)``, numbered where names repeat. Raises
     ExtractionError when execution is not allowed, something needed is missing, or the program submits nothing.
@@ -158,59 +143,36 @@ def capture(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> C
             f'pipeline \'{entry.name}\': extract = "flink" needs main = "CLASS"; '
             "SQL and PyFlink are read without running"
         )
-    version = _version(entry)
-    once = run(_program(files, entry, entry.main, version, execution))
-    jobs = tuple(
-        Captured(topology=replace(topology_of(job, name=name, flink=version), files=tuple(files.paths())), job=job)
-        for job, name in zip(once.jobs, _names(entry, once), strict=True)
-    )
-    return Capture(jobs=jobs, notes=once.notes)
-
-
-def _version(entry: PipelineEntry) -> str:
-    if entry.flink is None:
+    version = entry.flink
+    if version is None:
         raise ExtractionError(
             f'pipeline \'{entry.name}\': extract = "flink" needs to know the version; set flink = "1.20"'
         )
-    return entry.flink
-
-
-def _program(
-    files: SourceFiles, entry: PipelineEntry, main: str, version: str, execution: Execution
-) -> RunnableProgram:
     full_version(version)
-    jars = _jars(files, entry, execution)
     home = execution.flink_home
     configuration = dict(entry.values)
     if entry.max_parallelism is not None:
         configuration["pipeline.max-parallelism"] = str(entry.max_parallelism)
-    return RunnableProgram(
-        main=main,
-        jars=jars,
+    program = RunnableProgram(
+        main=entry.main,
+        jars=_jars(files, entry, execution),
         flink_jars=distribution_jars(home) if home else flink_jars(version, progress=execution.progress),
-        as_it_is=home is not None,
         args=entry.args,
         parallelism=entry.parallelism or 1,
         configuration=configuration,
-        seconds=execution.seconds,
-        memory_mb=execution.memory_mb,
-        pass_environment=execution.pass_environment,
-        java_home=execution.java_home,
-        rehearsing=execution.rehearsing,
+        execution=execution,
     )
+    once = run(program)
+    jobs = tuple(
+        Captured(topology=replace(topology_of(job, name=name, flink=version), files=tuple(files.paths())), job=job)
+        for job, name in zip(once.jobs, _names(entry, once), strict=True)
+    )
+    return jobs, once.notes
 
 
 def _jars(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> tuple[Path, ...]:
     if entry.build is not None:
-        return built_jars(
-            files,
-            entry.build,
-            entry.jars or DEFAULT_JARS,
-            allow_exec=execution.allow_exec,
-            seconds=execution.build_seconds,
-            pass_environment=execution.pass_environment,
-            progress=execution.progress,
-        )
+        return built_jars(files, entry.build, entry.jars or DEFAULT_JARS, execution)
     found: list[Path] = []
     for pattern in entry.jars:
         path = Path(pattern)

@@ -98,7 +98,7 @@ _TEXTS = ByContent("words of source files", _described, SourceText)
 
 def source_text(files: SourceFiles, path: str) -> SourceText:
     """What a file says."""
-    return _TEXTS.known(files.content_id(path)) or _TEXTS.of(files, (path,))[path]
+    return _TEXTS.of(files, (path,))[path]
 
 
 def _closure(files: SourceFiles, *starts: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from checker.cache import active_cache
 from checker.compare import compare_pipelines
 from checker.errors import defect_message
-from checker.extract.documents.writer import from_text
+from checker.extract.documents.fields import from_text
 from checker.model.account import Account, Explanation
 from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.findings import RestorePath, Severity, Verdict

@@ -13,7 +13,7 @@ from functools import cached_property
 from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.asking.consulted import Consulted, ConsultedFiles, consulted
-from checker.extract.documents.writer import as_text
+from checker.extract.documents.fields import as_text
 from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode

@@ -15,8 +15,8 @@ from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import only_layout, why_unreadable
 from checker.extract.changed_files.named_files import with_settings
 from checker.extract.changed_files.unrendered import is_elsewhere
-from checker.extract.sql.connectors.tables import own_factories
-from checker.extract.sql.programs.records import own_classes
+from checker.extract.sql.connectors import own_factories
+from checker.extract.sql.programs import own_classes
 from checker.extract.unfollowed.program_files import used_foreign
 from checker.model.account import Account, Edit, Why
 from checker.model.changed_files import ChangedFile, FileKind

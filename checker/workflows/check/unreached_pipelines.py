@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from checker.extract import registry
 from checker.extract.asking.consulted import ConsultedFiles, Keeping, consulted, plain
+from checker.extract.asking.content_facts import RecordsAsJson
 from checker.extract.asking.listing import Listing, listing_of
-from checker.extract.asking.records_as_json import RecordsAsJson
 from checker.extract.changed_files.difference import differing
 from checker.extract.paths import kind_of
 from checker.model.changed_files import FileKind

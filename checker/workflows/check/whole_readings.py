@@ -19,7 +19,7 @@ from checker.extract.changed_files import changed_files
 from checker.extract.connectors.tables import library_of
 from checker.extract.interpreting.memory import Trace
 from checker.extract.python.reached.declarations import functions_called
-from checker.extract.sql.connectors.tables import own_factories
+from checker.extract.sql.connectors import own_factories
 from checker.extract.texts import same_code
 from checker.extract.unfollowed.used_by_name import used_files
 from checker.flink import translate

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 
 import checker.extract.documents
 from checker.errors import DocumentError
-from checker.extract.documents.fields import topology_of
+from checker.extract.documents.fields import topology_document, topology_of
 from checker.extract.documents.reader import read_documents
 from checker.extract.documents.values import BadFieldError
-from checker.extract.documents.writer import topology_document
 from checker.model.sources import MemoryFiles
 
 DATA = Path(__file__).parent.parent.parent / "data" / "truth" / "documents.jsonl.gz"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from checker.extract.runtime.capture.capturing import RunnableProgram
+from checker.extract.runtime.execution import Execution
 from checker.model.nested import Json
 from tests.flinks import compiled, jars_of, packed
 
@@ -47,7 +48,12 @@ def job_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 def program(job_jar: Callable[[str], Path]) -> Callable[..., RunnableProgram]:
     def make(main: str, *args: str, version: str = "1.20.5", seconds: float = 60.0) -> RunnableProgram:
         return RunnableProgram(
-            main=main, jars=(job_jar(version),), flink_jars=jars_of(version), args=args, parallelism=2, seconds=seconds
+            main=main,
+            jars=(job_jar(version),),
+            flink_jars=jars_of(version),
+            args=args,
+            parallelism=2,
+            execution=Execution(seconds=seconds),
         )
 
     return make

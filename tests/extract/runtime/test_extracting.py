@@ -50,8 +50,8 @@ def test_an_unknown_version_is_refused_at_once() -> None:
 def test_every_job_is_a_topology_of_its_own_name(job_jar: Callable[[str], Path]) -> None:
     jar = job_jar("1.20.5")
     execution = Execution(allow_exec=True, jars_root=jar.parent)
-    found = capture(NO_FILES, entry(jars=("*.jar",), args=("many",), parallelism=3, max_parallelism=64), execution)
-    assert [job.topology.name for job in found.jobs] == ["p", "p (second)", "p (DataStream Collect)"]
-    operators = [t for t in found.jobs[0].topology.transformations if not t.kind.virtual]
+    jobs, _ = capture(NO_FILES, entry(jars=("*.jar",), args=("many",), parallelism=3, max_parallelism=64), execution)
+    assert [job.topology.name for job in jobs] == ["p", "p (second)", "p (DataStream Collect)"]
+    operators = [t for t in jobs[0].topology.transformations if not t.kind.virtual]
     assert {t.parallelism for t in operators} == {3}
-    assert found.jobs[0].topology.max_parallelism == 64
+    assert jobs[0].topology.max_parallelism == 64

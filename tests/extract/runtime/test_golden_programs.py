@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from checker.extract.runtime.capture.capturing import RunnableProgram, run
-from checker.extract.runtime.capture.disagreements import disagreements
-from checker.extract.runtime.capture.topologies import topology_of
+from checker.extract.runtime.capture.topologies import disagreements, topology_of
 from checker.flink import translate
 from checker.model.declared_state import StateKind
 from checker.model.nested import Json

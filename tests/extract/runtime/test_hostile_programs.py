@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from checker.cli import run as checker
 from checker.compare.fit.unknowns import same_unknown
@@ -263,15 +262,3 @@ def test_check_names_each_hostile_pipeline_and_judges_the_good_one(
         assert (pipelines[case]["status"], pipelines[case]["findings"]) == ("unchanged", [])
     assert pipelines["good"]["status"] == "changed"
     assert "uid-renamed" in [finding["rule"] for finding in pipelines["good"]["findings"]]
-
-
-@pytest.mark.usefixtures("_own_cache")
-def test_extract_prints_the_good_one_and_names_the_hostile_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    scratch = repository(tmp_path / "jobs", "exit")
-    assert checker(["extract", "--repo", str(scratch.folder), "--allow-exec", "--exec-timeout", "30"]) == 2
-    shown = capsys.readouterr()
-    assert [document["name"] for document in yaml.safe_load_all(shown.out)] == ["good"]
-    assert HOSTILE["exit"] in shown.err
-    assert left_running() == []

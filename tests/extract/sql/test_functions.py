@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checker.extract.runtime.execution import Execution
-from checker.extract.sql.functions.sources import function_sources
+from checker.extract.sql.functions import function_sources
 from checker.model.declared_state import StateDescriptor
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles

@@ -28,14 +28,9 @@ pytestmark = pytest.mark.flink
 
 
 @pytest.fixture(scope="module")
-def sides(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, list[ReadPipeline]]]:
+def sides() -> dict[str, dict[str, list[ReadPipeline]]]:
     jars_of("1.20.5")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "checker.extract.sql.planner.planning._file",
-            lambda task: tmp_path_factory.getbasetemp() / "plans" / f"{task.digest}.json",
-        )
-        return sides_of(ATTEMPTS, {})
+    return sides_of(ATTEMPTS, {})
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda a: a["name"].partition(":")[2])
@@ -197,16 +192,6 @@ def test_sinks_with_and_without_a_committer_are_planned_by_older_and_newer_flink
     states = {s.name for t in read.topology.transformations if isinstance(t.state, tuple) for s in t.state}
     assert {"accState", "writer_raw_states", "streaming_committer_raw_states"} <= states
     assert all(isinstance(t.state, tuple) or t.state is None for t in read.topology.transformations)
-
-
-@pytest.mark.parametrize("flink", ["1.15.4", "1.20.5"])
-def test_tables_that_are_read_by_a_source_function_are_planned_by_older_and_newer_flinks(flink: str) -> None:
-    (read,) = planned(
-        "CREATE TABLE t (a INT) WITH ('connector' = 'faker');\nCREATE TABLE s (a INT) WITH ('connector' = 'print');\n"
-        "INSERT INTO s SELECT a FROM t;\n",
-        flink,
-    )
-    assert read.failure is None
 
 
 @pytest.mark.parametrize(("connector", "flink"), [("datagen", "1.20.5"), ("kafka", "1.20.5"), ("kafka", "1.18.1")])

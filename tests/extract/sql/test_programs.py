@@ -44,9 +44,8 @@ public class Job {
 
 
 @pytest.fixture(autouse=True)
-def _own_plans(tmp_path: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _jars() -> None:
     jars_of("1.20.5")
-    monkeypatch.setattr("checker.extract.sql.planner.planning._file", lambda task: tmp_path / f"{task.digest}.json")
 
 
 def planned(*programs: tuple[str, str, int], flink: str = "1.20.5") -> list[Topology]:
@@ -93,47 +92,6 @@ def ids(topology: Topology | None) -> list[str | None]:
 
 def holes(topology: Topology) -> list[str]:
     return [t.unknown.reason for t in topology.transformations if t.kind is Kind.UNKNOWN and t.unknown is not None]
-
-
-def test_java_pyflink_and_a_script_that_say_the_same_are_the_same() -> None:
-    java = (
-        JAVA
-        % f"""TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
-        t.executeSql("{ORDERS}");
-        t.executeSql("{TOTALS}");
-        t.from("orders").where($("amount").isGreater(5)).groupBy($("id"))
-            .select($("id"), $("amount").sum().as("total")).executeInsert("totals");"""
-    )
-    python = f'''from pyflink.table import EnvironmentSettings, TableEnvironment
-from pyflink.table.expressions import col
-t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
-t.execute_sql("{ORDERS}")
-t.execute_sql("{TOTALS}")
-selected = t.from_path("orders").where(col("amount") > 5).group_by(col("id"))
-selected.select(col("id"), col("amount").sum.alias("total")).execute_insert("totals").wait()
-'''
-    text = f"{ORDERS};\n{TOTALS};\nINSERT INTO totals SELECT id, SUM(amount) FROM orders WHERE amount > 5 GROUP BY id;"
-    from_java, from_python = planned(("Job.java", java, 0), ("job.py", python, 0))
-    assert ids(from_java) == ids(from_python) == ids(script(text).topology)
-    states = [[state.name for state in t.state] for t in from_java.transformations if isinstance(t.state, tuple)]
-    assert any("accState" in names for names in states)
-
-
-def test_a_program_with_several_statements_has_several_jobs() -> None:
-    program = (
-        JAVA
-        % f"""TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
-        t.executeSql("{ORDERS}");
-        t.executeSql("{TOTALS}");
-        t.executeSql("INSERT INTO totals SELECT id, amount FROM orders");
-        StatementSet together = t.createStatementSet();
-        together.addInsertSql("INSERT INTO totals SELECT id, amount FROM orders");
-        together.addInsert("totals", t.sqlQuery("SELECT id, SUM(amount) FROM orders GROUP BY id"));
-        together.execute();"""
-    )
-    first, second = planned(("Job.java", program, 0), ("Job.java", program, 1))
-    assert len(ids(first)) == 3
-    assert len(ids(second)) == 5
 
 
 def test_catalogs_that_a_program_makes_are_those_of_sql() -> None:

@@ -9,7 +9,7 @@ from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind
-from tests.extract.sql.test_programs import _own_plans, planned  # noqa: F401 - the fixture
+from tests.extract.sql.test_programs import _jars, planned  # noqa: F401 - the fixture
 
 pytestmark = pytest.mark.flink
 

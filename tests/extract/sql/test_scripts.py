@@ -87,7 +87,7 @@ def test_what_is_flink_is_found_and_named_by_its_file() -> None:
             "query.sql": KAFKA.encode() + b"SELECT * FROM t",
         }
     )
-    entries = discover_scripts(files).entries
+    entries = discover_scripts(files)
     assert {e.name: e.files or e.file for e in entries} == {
         "orders": "jobs/orders.sql",
         "job": ("split/1_tables.sql", "split/job.sql"),
@@ -124,7 +124,7 @@ def test_definitions_are_taken_from_the_nearest_script_that_has_them() -> None:
             "other/tables.sql": KAFKA.encode(),
         }
     )
-    found = {e.name: e.files for e in discover_scripts(files).entries}
+    found = {e.name: e.files for e in discover_scripts(files)}
     assert found == {
         "one": ("sql/ddl/tables.sql", "sql/functions/all.sql", "sql/ddl/views.sql", "sql/jobs/one.sql"),
         "two": ("sql/ddl/tables.sql", "sql/jobs/two.sql"),
@@ -139,7 +139,7 @@ def test_a_script_that_uses_a_catalog_of_flinks_is_a_pipeline_although_nothing_e
     files = MemoryFiles(
         {"sql/ods/orders.sql": orders.encode(), "sql/dwd/sums.sql": sums, "db/a.sql": b"INSERT INTO a SELECT 1"}
     )
-    assert {entry.name for entry in discover_scripts(files).entries} == {"orders", "sums"}
+    assert {entry.name for entry in discover_scripts(files)} == {"orders", "sums"}
 
 
 def test_a_place_in_an_option_that_moves_no_operator_may_stay_open() -> None:
@@ -176,7 +176,7 @@ def test_scripts_in_a_config_map_stand_on_their_lines_and_take_what_the_map_defi
     entries = "".join(f"  {key}: |\n{textwrap.indent(value, '    ')}\n" for key, value in data.items())
     text = f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\ndata:\n{entries}"
     files = MemoryFiles({"k8s/m.yaml": text.encode()})
-    (entry,) = discover_scripts(files).entries
+    (entry,) = discover_scripts(files)
     assert entry.name == "copy"
     script = read_script(files, entry)
     assert [type(placed.command) for placed in script.commands] == [Define, Define, RunQuery]
@@ -189,7 +189,7 @@ def test_a_script_that_a_resource_hands_to_its_program_is_found(name: str) -> No
     given = name % json.dumps(KAFKA + SINK + "INSERT INTO s SELECT a FROM t;")
     spec = f"job: {{{given}}}" if name.startswith("args") else given
     text = f"apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {{name: m}}\nspec: {{{spec}}}\n"
-    (entry,) = discover_scripts(MemoryFiles({"m.yaml": text.encode()})).entries
+    (entry,) = discover_scripts(MemoryFiles({"m.yaml": text.encode()}))
     assert entry.name == "m"
 
 
@@ -225,4 +225,4 @@ def test_tables_of_confluents_dialect_belong_to_flink() -> None:
             "db/dml.sql": b"INSERT INTO users SELECT a FROM raw",
         }
     )
-    assert [entry.file for entry in discover_scripts(files).entries] == ["leads/dml.sql"]
+    assert [entry.file for entry in discover_scripts(files)] == ["leads/dml.sql"]

@@ -28,7 +28,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.sql.programs.calls import (
+from checker.extract.sql.programs import (
     AS_ARGUMENTS,
     BUFFERS,
     ENVIRONMENTS,

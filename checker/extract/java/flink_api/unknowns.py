@@ -25,7 +25,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.tree import Node, field, text, walk
 from checker.extract.java.syntax.type_refs import lambda_parameters
-from checker.extract.sql.programs.calls import ENVIRONMENTS
+from checker.extract.sql.programs import ENVIRONMENTS
 from checker.extract.unfollowed.unread_code import CODE
 from checker.model.topology import Kind
 from checker.model.unknowns import Unknown

@@ -16,7 +16,7 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node, above, field, text, walk
 from checker.extract.paths import in_tests
-from checker.extract.sql.connectors.tables import own_factories
+from checker.extract.sql.connectors import own_factories
 from checker.extract.unfollowed.found_beside import found_beside
 from checker.extract.unfollowed.separate_builds import connected
 from checker.model.nested import gathered

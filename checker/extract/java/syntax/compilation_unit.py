@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from checker.extract.asking.content_facts import keep_of, known_of
-from checker.extract.asking.records_as_json import RecordsAsJson
+from checker.extract.asking.content_facts import RecordsAsJson, keep_of, known_of
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, declare, with_nested
 from checker.extract.java.syntax.parse import SourceUnit
 from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, text

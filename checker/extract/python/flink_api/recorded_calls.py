@@ -10,7 +10,7 @@ from checker.extract.python.interpreter.descriptions import described as descrip
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of
-from checker.extract.sql.programs.calls import RESULTS
+from checker.extract.sql.programs import RESULTS
 from checker.model.table_programs import (
     Argument,
     Literal,

@@ -33,7 +33,7 @@ from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, unknown
-from checker.extract.sql.programs.calls import BUFFERS, ENVIRONMENTS, MAKES_STREAMS, RESULTS, SHOWS, is_job, submitting
+from checker.extract.sql.programs import BUFFERS, ENVIRONMENTS, MAKES_STREAMS, RESULTS, SHOWS, is_job, submitting
 from checker.model.table_programs import Argument, Literal, ResultOf, Several, described, digest
 from checker.model.topology import Kind
 from checker.model.unknowns import OF_TABLES, Cause, Location, Unknown

@@ -8,18 +8,18 @@ import os
 import signal
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 from checker.errors import ExtractionError
 from checker.extract.runtime.capture.jvm import without_old_scala
-from checker.extract.runtime.execution import Rehearsing
+from checker.extract.runtime.execution import Execution
 from checker.model.nested import Json
-from checker.processes.starting import LOCALE, PIPE, environment, python_module, supervised, waited
+from checker.processes.starting import LOCALE, PIPE, Process, environment, python_module, supervised, waited
 
-BESIDE_THE_HEAP_MB = 3_000
+_BESIDE_THE_HEAP_MB = 3_000
 """What a process with a JVM takes beside its heap, at most."""
 _KEPT_OUTPUT = 16_384
 _CHILD = "checker.extract.sql.planner.program_child"
@@ -32,20 +32,13 @@ class RunnableProgram:
 
     main: str
     flink_jars: Path
-    as_it_is: bool = False
-    """The folder is the deployment's own: no jar of it is left out for a program that brings another Scala."""
     jars: tuple[Path, ...] = ()
     args: tuple[str, ...] = ()
     parallelism: int = 1
     """What the deployment passes with ``-p``."""
     configuration: Mapping[str, str] = field(default_factory=dict)
     """Keys of Flink's configuration file."""
-    seconds: float = 120.0
-    memory_mb: int = 1024
-    pass_environment: tuple[str, ...] = ()
-    java_home: Path | None = None
-    rehearsing: Rehearsing | None = None
-    """Jobs of Java programs also run, without their sources and sinks."""
+    execution: Execution = field(default_factory=Execution)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +55,23 @@ def run(program: RunnableProgram) -> Run:
     The process and everything that it started are gone when this returns. Raises ExtractionError when the program
     could not be started, ran out of time, or ended without having submitted a job.
     """
-    return _judged(program, _run_child(program))
+    ended = _run_child(program)
+    notes: list[str] = []
+    unsupported = [job["unsupported"] for job in ended.jobs if "unsupported" in job]
+    jobs = tuple(job for job in ended.jobs if "unsupported" not in job)
+    if unsupported and not jobs:
+        raise ExtractionError(
+            f"{program.main} submits a {unsupported[0].rpartition('.')[2]}, not a stream graph: "
+            "programs of the DataSet API keep no state and are not compared"
+        )
+    how = _how_it_ended(program, ended)
+    if jobs and "refused" in jobs[-1]:
+        how = None  # whatever the program did with Flink's exception, the job says it
+    if not jobs:
+        raise ExtractionError(f"{how or f'{program.main} ended without submitting a job'}{_shown(ended.output)}")
+    if how:
+        notes.append(f"{how} (after {len(jobs)} submitted job{'s' if len(jobs) > 1 else ''})")
+    return Run(jobs=jobs, notes=tuple(notes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,26 +104,6 @@ class _Ended:
         return [exception for exception in thrown if exception["class"] != wrapper] or thrown
 
 
-def _judged(program: RunnableProgram, ended: _Ended) -> Run:
-    """Jobs and notes of a run, or the reason why there are none."""
-    notes: list[str] = []
-    unsupported = [job["unsupported"] for job in ended.jobs if "unsupported" in job]
-    jobs = tuple(job for job in ended.jobs if "unsupported" not in job)
-    if unsupported and not jobs:
-        raise ExtractionError(
-            f"{program.main} submits a {unsupported[0].rpartition('.')[2]}, not a stream graph: "
-            "programs of the DataSet API keep no state and are not compared"
-        )
-    how = _how_it_ended(program, ended)
-    if jobs and "refused" in jobs[-1]:
-        how = None  # whatever the program did with Flink's exception, the job says it
-    if not jobs:
-        raise ExtractionError(f"{how or f'{program.main} ended without submitting a job'}{_shown(ended.output)}")
-    if how:
-        notes.append(f"{how} (after {len(jobs)} submitted job{'s' if len(jobs) > 1 else ''})")
-    return Run(jobs=jobs, notes=tuple(notes))
-
-
 def _how_it_ended(program: RunnableProgram, ended: _Ended) -> str | None:
     """None where main returned; else one sentence: what happened, and what to do."""
     end = ended.last.get("end")
@@ -134,7 +123,7 @@ def _how_it_ended(program: RunnableProgram, ended: _Ended) -> str | None:
         return _exception(name, ended.thrown)
     if ended.status is None:
         return (
-            f"{name} did not come to an end within {program.seconds:g} s and was stopped; "
+            f"{name} did not come to an end within {program.execution.seconds:g} s and was stopped; "
             "give it more (--exec-timeout), or look for what it waits for before it submits its job"
         )
     if not ended.started:
@@ -164,24 +153,43 @@ def _shown(output: str) -> str:
     return "" if not lines else "\n  its output ended with:\n  " + "\n  ".join(line[:300] for line in lines)
 
 
+T = TypeVar("T")
+
+
+def in_child(
+    module: str, asked: Json, folder: Path, seen: Mapping[str, str], wait: Callable[[Process, Path], T]
+) -> tuple[T, tuple[Json, ...], str]:
+    """Run a module of ours with a request: what ``wait`` gives, the records that it wrote, the end of its output.
+
+    It works below ``folder``. The process and everything that it started are gone then.
+    """
+    request, result, work = folder / "request.json", folder / "result.jsonl", folder / "work"
+    work.mkdir()
+    request.write_text(json.dumps({**asked, "folder": str(work)}), "utf-8")
+    command, memory_mb = python_module(module, str(request), str(result)), asked["memory_mb"] + _BESIDE_THE_HEAP_MB
+    with supervised(command, environment=seen, folder=work, output=PIPE, memory_mb=memory_mb) as process:
+        tail = _Tail(process.stdout)
+        found = wait(process, result)
+    return found, _records(result), tail.text()
+
+
 def _run_child(program: RunnableProgram) -> _Ended:
+    execution = program.execution
     with tempfile.TemporaryDirectory(prefix="savepoint-checker-", ignore_cleanup_errors=True) as folder:
-        request = Path(folder, "request.json")
-        result = Path(folder, "result.jsonl")
-        work = Path(folder, "work")
-        work.mkdir()
-        request.write_text(json.dumps(_request(program, str(work))), "utf-8")
-        command = python_module(_CHILD, str(request), str(result))
-        memory_mb = program.memory_mb + BESIDE_THE_HEAP_MB
-        with supervised(
-            command, environment=_environment(program, folder), folder=work, output=PIPE, memory_mb=memory_mb
-        ) as process:
-            tail = _Tail(process.stdout)
-            status = waited(process, program.seconds)
-        return _Ended(records=_records(result), status=status, output=tail.text())
+        own = {"HOME": folder}
+        if execution.java_home is not None:
+            own["JAVA_HOME"] = str(execution.java_home)
+        seen = environment(*LOCALE, *execution.pass_environment, own=own)  # all else is kept from the program
+        status, records, output = in_child(
+            _CHILD, _request(program), Path(folder), seen, lambda process, _: waited(process, execution.seconds)
+        )
+    return _Ended(records=records, status=status, output=output)
 
 
-def _request(program: RunnableProgram, folder: str) -> Json:
+def _request(program: RunnableProgram) -> Json:
+    execution, flink_jars = program.execution, sorted(program.flink_jars.glob("*.jar"))
+    if execution.flink_home is None:  # of a deployment's own distribution no jar is left out
+        flink_jars = without_old_scala(flink_jars, program.jars)
     configuration = {
         "execution.target": "local",
         "execution.attached": "true",
@@ -191,29 +199,15 @@ def _request(program: RunnableProgram, folder: str) -> Json:
     request: Json = {
         "main": program.main,
         "jars": [str(jar.absolute()) for jar in program.jars],
-        "flink_jars": [str(jar.absolute()) for jar in _distribution(program)],
+        "flink_jars": [str(jar.absolute()) for jar in flink_jars],
         "args": list(program.args),
         "configuration": configuration,
-        "memory_mb": program.memory_mb,
-        "seconds": program.seconds,
-        "folder": folder,
+        "memory_mb": execution.memory_mb,
+        "seconds": execution.seconds,
     }
-    if program.rehearsing is not None:
-        request["rehearsal"] = {"folder": str(program.rehearsing.folder), "start": program.rehearsing.start}
+    if execution.rehearsing is not None:
+        request["rehearsal"] = {"folder": str(execution.rehearsing.folder), "start": execution.rehearsing.start}
     return request
-
-
-def _distribution(program: RunnableProgram) -> list[Path]:
-    jars = sorted(program.flink_jars.glob("*.jar"))
-    return jars if program.as_it_is else without_old_scala(jars, program.jars)
-
-
-def _environment(program: RunnableProgram, folder: str) -> dict[str, str]:
-    """What the program sees of our variables; everything else is kept from it unless it is named."""
-    own = {"HOME": folder}
-    if program.java_home is not None:
-        own["JAVA_HOME"] = str(program.java_home)
-    return environment(*LOCALE, *program.pass_environment, own=own)
 
 
 def _records(result: Path) -> tuple[Json, ...]:

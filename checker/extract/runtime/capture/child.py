@@ -8,12 +8,21 @@ JVM any time), and a last ``end``. From what is missing at the end the parent kn
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
 from checker.extract.runtime.capture import graph_dump, user_functions
-from checker.extract.runtime.capture.jvm import Executor, always, java, remember_loader, start, submit_to
+from checker.extract.runtime.capture.jvm import (
+    Executor,
+    always,
+    java,
+    remember_loader,
+    start,
+    submit_to,
+    thrown,
+    user_loader,
+)
 from checker.model.nested import Json
 
 PARENT_FIRST = (
@@ -65,7 +74,7 @@ def _recorded(jpype: Any, recorder: Recorder, set_up: RunJob, rehearse: RunJob |
                 record["vertices"] = graph_dump.vertices(pipeline)
         except jpype.JException as refused:
             # Flink's client would refuse the job here as well; the program sees the same exception.
-            record["refused"] = _thrown(refused)
+            record["refused"] = thrown(refused)
             raise
         finally:
             write(number, record, {"failure": _BATCH if record.get("batch") else _ENDED})
@@ -73,13 +82,15 @@ def _recorded(jpype: Any, recorder: Recorder, set_up: RunJob, rehearse: RunJob |
             if rehearse is not None:
                 record["rehearsal"] = rehearse(pipeline)
             write(number, record, set_up(pipeline))
-        return _job_client(jpype)
+        return job_client()
 
     return taken
 
 
-def _job_client(jpype: Any) -> Any:
+def job_client() -> Any:
     """A client of a job that has finished: ``execute`` returns; who asks for its rows gets an exception."""
+    import jpype
+
     future = java("java.util.concurrent.CompletableFuture")
     job_id = java("api.common.JobID")()
     result = java("api.common.JobExecutionResult")(job_id, 0, java("java.util.HashMap")())
@@ -97,25 +108,6 @@ def _job_client(jpype: Any) -> Any:
     methods |= {"getJobID": always(job_id), "reportHeartbeat": always(None), "sendCoordinationRequest": always(not_run)}
     interfaces = ("core.execution.JobClient", "runtime.operators.coordination.CoordinationRequestGateway")
     return jpype.JProxy([java(name) for name in interfaces], dict=methods)
-
-
-def _thrown(error: Any) -> list[Json]:
-    """A Java exception and its causes, outermost first, with where in the program each came from."""
-    chain: list[Json] = []
-    seen: set[int] = set()
-    while error is not None and int(error.hashCode()) not in seen and len(chain) < 12:
-        seen.add(int(error.hashCode()))
-        frames = [str(frame) for frame in error.getStackTrace()]
-        message = error.getMessage()
-        chain.append(
-            {
-                "class": str(error.getClass().getName()),
-                "message": None if message is None else str(message),
-                "frames": frames[:40],
-            }
-        )
-        error = error.getCause()
-    return chain
 
 
 def _class_loader(jpype: Any, request: Json) -> Any:
@@ -167,28 +159,42 @@ def _run_main(jpype: Any, request: Json, loader: Any) -> None:
     method.invoke(None, jpype.JArray(jpype.JObject)([strings(request["args"])]))
 
 
+def came_up(
+    request: Json, recorder: Recorder, class_path: Sequence[str], prepare: Callable[[], object], *options: str
+) -> bool:
+    """Start the JVM and ``prepare`` Flink in it. False where that failed: the last record says so."""
+    import jpype
+
+    try:
+        start(class_path, request["folder"], request["memory_mb"], *options)
+    except Exception as error:  # JPype raises what it likes: OSError, JVMNotFoundException, RuntimeError
+        recorder.write({"end": "no-jvm", "message": str(error)})
+        return False
+    try:
+        prepare()
+    except (jpype.JException, TypeError, AttributeError) as error:
+        recorder.write({"end": "no-flink", "message": str(error)})
+        return False
+    return True
+
+
 def run(request: Json, recorder: Recorder, set_up: RunJob, rehearse: RunJob | None) -> None:
     """Start the JVM and the program; the last record says how it ended."""
     import jpype
 
-    try:
-        start(request["flink_jars"], request["folder"], request["memory_mb"], jvm=request.get("jvm"))
-    except Exception as error:  # JPype raises what it likes: OSError, JVMNotFoundException, RuntimeError
-        recorder.write({"end": "no-jvm", "message": str(error)})
-        return
-    try:
+    def prepare() -> None:
         loader = _class_loader(jpype, request)
         java("java.lang.Thread").currentThread().setContextClassLoader(loader)
         remember_loader(loader)
         _install(jpype, request, submit_to(Executor(_recorded(jpype, recorder, set_up, rehearse))), loader)
-    except (jpype.JException, TypeError, AttributeError) as error:
-        recorder.write({"end": "no-flink", "message": str(error)})
+
+    if not came_up(request, recorder, request["flink_jars"], prepare):
         return
     recorder.write({"started": True})
     try:
-        _run_main(jpype, request, loader)
+        _run_main(jpype, request, user_loader())
     except jpype.JException as error:
-        recorder.write({"end": "threw", "thrown": _thrown(error)})
+        recorder.write({"end": "threw", "thrown": thrown(error)})
     except (TypeError, AttributeError) as error:
         recorder.write({"end": "no-main", "message": str(error)})
     else:

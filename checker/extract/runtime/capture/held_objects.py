@@ -6,7 +6,6 @@ Runs in the child process. Values are those at the time when the job is submitte
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import java, user_loader
@@ -30,66 +29,53 @@ _FUNCTIONS = frozenset({"Function", "CheckpointedFunction", "ListCheckpointed", 
 """Simple names of Flink's types whose methods Flink calls in the running job."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Objects:
-    """Internal names of classes, and states."""
-
-    functions: tuple[str, ...]
-    """Flink calls methods of these."""
-    others: tuple[str, ...]
-    """The user's own classes that functions hold objects of."""
-    lambdas: tuple[tuple[str, str, str], ...]
-    """The methods behind lambdas that are held: class, name and descriptor."""
-    interfaces: frozenset[str]
-    """Simple names of every type above the functions."""
-    of_triggers: tuple[Json, ...]
-    """The states of Flink's own triggers, which ask for them with the first record."""
-    unreadable: str | None
-    """Why not everything was seen."""
-
-
-def objects_of(factory: Any) -> Objects:
-    """Look through an operator factory and all that it holds."""
-    return _Search(factory).objects()
-
-
 def described(descriptor: Any) -> Json:
     """A descriptor object: its name and kind, and the types of its serializer, where it has one already."""
     name = descriptor.getName() if hasattr(descriptor, "getName") else descriptor.getStateId()
-    kind = next(DESCRIPTORS[n] for n in simple_names(descriptor.getClass()) if n in DESCRIPTORS)
+    types = flink_types(descriptor.getClass())
+    kind = next(kind for name, kind in DESCRIPTORS.items() if name in types)
     known = hasattr(descriptor, "isSerializerInitialized") and descriptor.isSerializerInitialized()
     return {"name": str(name), "kind": kind, **(kept_types(kind, descriptor.getSerializer()) if known else {})}
 
 
-class _Search:
+_types: dict[Any, frozenset[str]] = {}
+
+
+def flink_types(cls: Any) -> frozenset[str]:
+    """Simple names of Flink's types that a class is, or is made of."""
+    if cls not in _types:
+        above = [parent for parent in (cls.getSuperclass(), *cls.getInterfaces()) if parent is not None]
+        own = {str(cls.getSimpleName())} if str(cls.getName()).startswith("org.apache.flink.") else set()
+        _types[cls] = frozenset(own.union(*map(flink_types, above)))
+    return _types[cls]
+
+
+class Objects:
+    """What an operator factory and all that it holds are made of: internal names of classes, and states."""
+
     def __init__(self, factory: Any) -> None:
+        self.functions: dict[str, None] = {}
+        """Flink calls methods of these."""
+        self.others: dict[str, None] = {}
+        """The user's own classes that functions hold objects of."""
+        self.lambdas: dict[tuple[str, str, str], None] = {}
+        """The methods behind lambdas that are held: class, name and descriptor."""
+        self.interfaces: set[str] = set()
+        """Simple names of every type above the functions."""
+        self.of_triggers: list[Json] = []
+        """The states of Flink's own triggers, which ask for them with the first record."""
+        self.unreadable: str | None = None
+        """Why not everything was seen."""
         self._seen = java("java.util.IdentityHashMap")()
         self._loader = user_loader()
         self._modifier = java("java.lang.reflect.Modifier")
         self._fields: dict[str, list[Any]] = {}
-        self._supertypes: dict[str, frozenset[str]] = {}
-        self._functions: dict[str, None] = {}
-        self._others: dict[str, None] = {}
-        self._interfaces: set[str] = set()
-        self._of_triggers: list[Json] = []
-        self._lambdas: dict[tuple[str, str, str], None] = {}
-        self._unreadable: str | None = None
         self._pending: deque[Any] = deque([factory])
-
-    def objects(self) -> Objects:
         while self._pending:
             self._look_at(self._pending.popleft())
             if self._seen.size() > MAX_OBJECTS:
-                self._unreadable = "the function holds more objects than are looked at"
+                self.unreadable = "the function holds more objects than are looked at"
                 break
-        return Objects(
-            functions=tuple(self._functions),
-            others=tuple(self._others),
-            lambdas=tuple(self._lambdas),
-            interfaces=frozenset(self._interfaces),
-            of_triggers=tuple(self._of_triggers),
-            unreadable=self._unreadable,
-        )
 
     def _look_at(self, value: Any) -> None:
         if self._seen.containsKey(value):
@@ -109,21 +95,21 @@ class _Search:
         elif self._runs(cls):
             self._function(name, cls)
         elif own:
-            self._others[name.replace(".", "/")] = None
+            self.others[name.replace(".", "/")] = None
         for field in self._fields_of(cls):
             content = field.get(value)
             if content is not None:
                 self._hold(content, by_trigger=name.startswith(_TRIGGERS))
 
     def _function(self, name: str, cls: Any) -> None:
-        supertypes = self._all_supertypes(cls)
+        supertypes = flink_types(cls)
         foreign = cls.getClassLoader() != self._loader and not name.startswith(_LIBRARIES)
         if foreign or cls.getResource("/" + name.replace(".", "/") + ".class") is None:
-            self._unreadable = self._unreadable or "the function's class file can't be read"
+            self.unreadable = self.unreadable or "the function's class file can't be read"
             return
         if "StreamOperator" not in supertypes:
-            self._interfaces |= supertypes
-        self._functions[name.replace(".", "/")] = None
+            self.interfaces |= supertypes
+        self.functions[name.replace(".", "/")] = None
 
     def _lambda(self, value: Any, cls: Any) -> None:
         """A lambda's own class can't be read; a serializable one names the method that it stands for."""
@@ -132,15 +118,15 @@ class _Search:
                 method.setAccessible(True)
                 form = method.invoke(value)
                 name, signature = str(form.getImplMethodName()), str(form.getImplMethodSignature())
-                self._lambdas[str(form.getImplClass()), name, signature] = None
+                self.lambdas[str(form.getImplClass()), name, signature] = None
                 return
-        self._unreadable = self._unreadable or "a lambda that can't be serialized is held"
+        self.unreadable = self.unreadable or "a lambda that can't be serialized is held"
 
     def _hold(self, value: Any, *, by_trigger: bool) -> None:
         name = str(value.getClass().getName())
-        if not DESCRIPTORS.keys().isdisjoint(simple_names(value.getClass())):
+        if not DESCRIPTORS.keys().isdisjoint(flink_types(value.getClass())):
             if by_trigger:
-                self._of_triggers.append(described(value))
+                self.of_triggers.append(described(value))
         elif not name.startswith(("java.lang.", "java.io.", "java.net.", "java.time.")):
             self._pending.append(value)
 
@@ -162,30 +148,4 @@ class _Search:
         return self._fields[key]
 
     def _runs(self, cls: Any) -> bool:
-        return not self._all_supertypes(cls).isdisjoint(_FUNCTIONS)
-
-    def _all_supertypes(self, cls: Any) -> frozenset[str]:
-        """Simple names of Flink's types above a class."""
-        name = str(cls.getName())
-        if name not in self._supertypes:
-            found: set[str] = set()
-            pending = [cls]
-            while pending:
-                class_ = pending.pop()
-                if str(class_.getName()).startswith("org.apache.flink."):
-                    found.add(str(class_.getSimpleName()))
-                parent = class_.getSuperclass()
-                pending.extend(class_.getInterfaces())
-                if parent is not None:
-                    pending.append(parent)
-            self._supertypes[name] = frozenset(found)
-        return self._supertypes[name]
-
-
-def simple_names(cls: Any) -> list[str]:
-    """A class and its superclasses."""
-    names = []
-    while cls is not None:
-        names.append(str(cls.getSimpleName()))
-        cls = cls.getSuperclass()
-    return names
+        return not flink_types(cls).isdisjoint(_FUNCTIONS)

@@ -8,18 +8,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from checker.model.nested import Json
+
 CAPTURE = Path(__file__).parent / "java" / "capture.jar"
 _OPENED = ("java.lang", "java.lang.reflect", "java.net", "java.io", "java.text", "java.time", "java.util",
            "java.util.concurrent", "java.util.concurrent.atomic", "java.util.concurrent.locks")  # fmt: skip
 """Packages of ``java.base`` that Flink's own start scripts open."""
 
 
-def start(class_path: Sequence[str], folder: str, memory_mb: int, *options: str, jvm: str | None = None) -> None:
+def start(class_path: Sequence[str], folder: str, memory_mb: int, *options: str) -> None:
     """Start it. Raises what JPype raises where there is no JVM: OSError, RuntimeError, ValueError."""
     import jpype
 
     jpype.startJVM(
-        jvm or jpype.getDefaultJVMPath(),
+        jpype.getDefaultJVMPath(),
         *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED),
         f"-Xmx{memory_mb}m",
         "-Xss8m",
@@ -108,6 +110,18 @@ def causes(error: Any) -> Iterator[Any]:
         error = error.getCause()
 
 
+def thrown(error: Any) -> list[Json]:
+    """The same as plain data, each with where it came from."""
+    return [
+        {
+            "class": str(cause.getClass().getName()),
+            "message": None if cause.getMessage() is None else str(cause.getMessage()),
+            "frames": [str(frame) for frame in cause.getStackTrace()][:40],
+        }
+        for cause in causes(error)
+    ]
+
+
 class Executor:
     """PipelineExecutorServiceLoader, PipelineExecutorFactory and PipelineExecutor in one: never runs what it is given.
 
@@ -144,9 +158,8 @@ _ONLY_NEWER = "scala/collection/immutable/LazyList.class"
 """A class of Scala's library from 2.13, which Scala 3 uses too."""
 
 
-def without_old_scala(distribution: Iterable[Path], program: Iterable[Path]) -> list[Path]:
+def without_old_scala(jars: list[Path], program: Iterable[Path]) -> list[Path]:
     """The distribution's jars for a program: without ``flink-scala`` where the program's jars bring a newer Scala."""
-    jars = sorted(distribution)
     if not any(_holds(jar, _ONLY_NEWER) for jar in program):
         return jars
     return [jar for jar in jars if not jar.name.startswith("flink-scala_2.12")]

@@ -1,17 +1,22 @@
-"""A captured stream graph as a topology: the declarations from which Flink makes exactly that graph."""
+"""A captured stream graph as a topology: the declarations from which Flink makes exactly that graph.
+
+What differs between Flink's computation of the job and that of our core.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from checker.errors import ExtractionError
 from checker.extract.datastream.table import table
 from checker.extract.documents.fields import class_of, state_of
 from checker.extract.documents.values import boolean, items, or_unknown
-from checker.model.declared_state import StateDescriptor
 from checker.model.nested import Json
 from checker.model.topology import ChainingStrategy, Kind, Mode, PartitionerKind, Topology, Transformation
+from checker.model.translation import Translation
 from checker.model.unknowns import Cause, Unknown
 
 _SOURCE, _SINK = "Source: ", "Sink: "
@@ -108,7 +113,11 @@ class _Declarations:
         taken: Counter[tuple[int, int]] = Counter()
         for edge in node["in"]:
             by_type.setdefault(edge["type"], []).append(self._edge(edge, node, taken))
-        return tuple(streams[0] if len(streams) == 1 else self._union(streams) for streams in by_type.values())
+        return tuple(
+            streams[0] if len(streams) == 1
+            else self._declare(Transformation(id="", kind=Kind.UNION, inputs=tuple(streams)))
+            for streams in by_type.values()
+        )  # fmt: skip
 
     def _edge(self, in_edge: Json, node: Json, taken: Counter[tuple[int, int]]) -> str:
         """The handle of the stream that an edge reads: the upstream operator, or what is declared in between."""
@@ -129,9 +138,6 @@ class _Declarations:
             handle = self._declare(partition)
         return handle
 
-    def _union(self, streams: list[str]) -> str:
-        return self._declare(Transformation(id="", kind=Kind.UNION, inputs=tuple(streams)))
-
     def _declare(self, transformation: Transformation) -> str:
         self.virtual += 1
         numbered = replace(transformation, id=f"@{transformation.kind} {self.virtual}")
@@ -140,7 +146,6 @@ class _Declarations:
 
     def _physical(self, node: Json, inputs: tuple[str, ...]) -> Transformation:
         kind, name = self._kind_and_name(node)
-        known = describe(node)
         return Transformation(
             id=self.handles[node["id"]],
             kind=kind,
@@ -155,11 +160,9 @@ class _Declarations:
             keyed=node["keyed"],
             key_type=node.get("key_type"),
             key_classes=tuple(class_of(shape, ("key_classes",)) for shape in node.get("key_classes", ())),
-            operator=known.call,
             function=node.get("function"),
-            state=known.state,
-            stateful=known.stateful,
             yielding=node.get("yielding") if kind is Kind.OPERATOR else None,
+            **_operator_and_state(node),
         )
 
     def _kind_and_name(self, node: Json) -> tuple[Kind, str]:
@@ -194,22 +197,92 @@ _stateful_of = or_unknown(boolean)
 _FLINK = "org.apache.flink."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """``call`` as in ``Transformation.operator``; ``stateful`` None = follows from the call and the state."""
-
-    call: str | None
-    state: tuple[StateDescriptor, ...] | Unknown = ()
-    stateful: bool | Unknown | None = None
-
-
-def describe(node: Json) -> Known:
-    """What is known of a captured node's operator and state."""
+def _operator_and_state(node: Json) -> dict[str, Any]:
+    """What is known of a captured node's operator and state. ``stateful`` None = follows from these."""
     operator = node.get("operator", "")
     simple = operator.rpartition(".")[2].rpartition("$")[2] or operator.rpartition(".")[2]
-    call = CALLS.get(simple) if operator.startswith(_FLINK) else None
-    state = _states_of(node.get("state", []), ("state",))
     stateful = None if node.get("stateful") is None else _stateful_of(node["stateful"], ("stateful",))
     if isinstance(stateful, Unknown) and node["keyed"] and operator.startswith("org.apache.flink.table.runtime."):
         stateful = True  # keyed operators of the SQL runtime register state or timers when they open
-    return Known(call=call, state=state, stateful=stateful)
+    return {
+        "operator": CALLS.get(simple) if operator.startswith(_FLINK) else None,
+        "state": _states_of(node.get("state", []), ("state",)),
+        "stateful": stateful,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One value on which Flink and our core differ: Flink is right, and our core has a defect."""
+
+    operator: str
+    """The transformation's handle, or the name of a job vertex."""
+    what: str
+    flink: str
+    ours: str
+
+    def __str__(self) -> str:
+        return f"{self.operator}: {self.what} is {self.flink} in Flink, {self.ours} in our core"
+
+
+def disagreements(job: Json, translation: Translation) -> tuple[Disagreement, ...]:
+    """Every value of ids, chains and job vertices that differs; empty when our core is exact.
+
+    Graphs of batch jobs, which take no savepoints, are not compared: their exchanges and schedulers decide on chains.
+    """
+    if job.get("batch"):
+        return ()
+    if "refused" in job:
+        if translation.refusal is not None:
+            return ()
+        cause = job["refused"][-1]
+        return (Disagreement(translation.topology.name, "the job", f"refused ({cause['message']})", "accepted"),)
+    if translation.stream_graph is None or translation.job_graph is None:
+        reason = translation.refusal.message if translation.refusal else "not translated"
+        return (Disagreement(translation.topology.name, "the job", "accepted", f"refused ({reason})"),)
+    return (*_of_nodes(job, translation), *_of_vertices(job, translation))
+
+
+def _of_nodes(job: Json, translation: Translation) -> Iterator[Disagreement]:
+    assert translation.stream_graph is not None
+    handles = handles_of(job)
+    ids = {identity.node: identity.generated for identity in translation.identities}
+    ours = {n.transformation: ids[n.number] for n in translation.stream_graph.nodes if n.transformation is not None}
+    for node in job["nodes"]:
+        flinks, mine = job["operator_ids"][str(node["id"])], ours.get(handles[node["id"]])
+        if flinks != mine:
+            yield Disagreement(handles[node["id"]], "the operator id", flinks, str(mine or "missing"))
+
+
+def _of_vertices(job: Json, translation: Translation) -> Iterator[Disagreement]:
+    job_graph = translation.job_graph
+    assert job_graph is not None
+    ids = [identity.generated for identity in translation.identities]
+    users = [identity.user for identity in translation.identities]
+    ours: dict[str | None, list[tuple[str, Any]]] = {}
+    for place, vertex in enumerate(job_graph.vertices):
+        inputs = [
+            (ids[job_graph.vertices[e.source].head], e.ship.name, e.pattern.value) for e in job_graph.inputs_of(place)
+        ]
+        ours[ids[vertex.head]] = [
+            ("parallelism", vertex.parallelism),
+            ("max parallelism", vertex.max_parallelism),
+            ("operators", [(ids[o], users[o]) for o in vertex.operators]),
+            ("inputs", inputs),
+        ]
+    for vertex in job["vertices"]:
+        mine = ours.pop(vertex["id"], None)
+        if mine is None:
+            yield Disagreement(vertex["name"], "the vertex", vertex["id"], "missing")
+            continue
+        flinks = (
+            vertex["parallelism"],
+            vertex["max_parallelism"],
+            [(o["generated"], o["user"]) for o in vertex["operators"]],
+            [(e["from"], e["ship"].partition("[")[0], e["pattern"]) for e in vertex["inputs"]],
+        )
+        for (what, value), flink in zip(mine, flinks, strict=True):
+            if value != flink:
+                yield Disagreement(vertex["name"], what, str(flink), str(value))
+    for left in ours:
+        yield Disagreement(str(left), "the vertex", "missing", "there")

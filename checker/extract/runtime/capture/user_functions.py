@@ -13,7 +13,7 @@ from those that Flink calls through the user's own code; no value is followed. R
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -26,7 +26,7 @@ from checker.extract.runtime.capture.class_code import (
     digest,
     of_program,
 )
-from checker.extract.runtime.capture.held_objects import Objects, objects_of, simple_names
+from checker.extract.runtime.capture.held_objects import Objects, flink_types
 from checker.extract.runtime.capture.jvm import comes_with_flink, java, private, user_loader
 from checker.model.nested import Json
 from checker.model.unknowns import CODE, Cause
@@ -51,9 +51,9 @@ def describe(factory: Any, operator: Any, operator_class: Any, *, keyed: bool) -
         return {"stateful": True, "state": [_state("streaming_committer_raw_states", "operator-list")]}
     function = _function(factory, operator)
     record: Json = {"function": None if function is None else class_name(function)}
-    objects = objects_of(factory)
+    objects = Objects(factory)
     checkpointed = not objects.interfaces.isdisjoint(_CHECKPOINTED)
-    ends = {"StreamSource", "StreamSink"}.intersection(simple_names(operator_class))
+    ends = {"StreamSource", "StreamSink"} & flink_types(operator_class)
     if ends and not ("StreamSource" in ends and function is not None and comes_with_flink(function.getClass())):
         if not checkpointed and not keyed:
             return {**record, **_known([])}
@@ -64,7 +64,7 @@ def describe(factory: Any, operator: Any, operator_class: Any, *, keyed: bool) -
     if later is None and (keyed or checkpointed or not comes_with_flink(operator_class)):
         later = _asks_later(objects, operator_class)
     code = _digest(factory, objects, operator_class)
-    return {**record, "later": later, "with_records": list(objects.of_triggers), "code": code}
+    return {**record, "later": later, "with_records": objects.of_triggers, "code": code}
 
 
 def with_states(node: Json, registered: Sequence[Json], failure: str | None) -> Json:
@@ -135,10 +135,10 @@ def _connector(factory: Any, simple: str) -> Json:
     if simple == "SourceOperator":
         record["state"] = [_state("SourceReaderState", "operator-list"), _state("coordinator", "coordinator")]
         return record
-    interfaces = set() if connector is None else _interface_names(connector.getClass())
-    record["stateful"] = bool(interfaces & {"StatefulSink", "SupportsWriterState"})
+    types = frozenset[str]() if connector is None else flink_types(connector.getClass())
+    record["stateful"] = bool(types & {"StatefulSink", "SupportsWriterState"})
     record["state"] = [_state("writer_raw_states", "operator-list")] if record["stateful"] else []
-    if "Sink" not in interfaces:
+    if "Sink" not in types:
         why = "a sink of the old interface decides in the job whether its writer has state"
         record["state"] = record["stateful"] = _reason(why, None)
     return record
@@ -158,21 +158,12 @@ def _state(name: str, kind: str) -> Json:
     return {"name": name, "kind": kind, "value_type": None}
 
 
-def _interface_names(cls: Any) -> set[str]:
-    names = set()
-    while cls is not None:
-        for interface in cls.getInterfaces():
-            names |= {str(interface.getSimpleName())} | _interface_names(interface)
-        cls = cls.getSuperclass()
-    return names
-
-
 _SET_UP = frozenset({"open", "initializeState", "setRuntimeContext", "setup", "snapshotState"})
 """Methods that have run when the savepoint is there."""
 _MAX_METHODS = 4000
 
 
-def asks_later(classes: tuple[str, ...], lambdas: tuple[MethodId, ...]) -> str | None:
+def asks_later(classes: tuple[str, ...], lambdas: Collection[MethodId]) -> str | None:
     """Why an operator may have more states than its set-up registers; None where it has not.
 
     ``classes`` are those of its objects, ``lambdas`` the methods behind lambdas among these.

@@ -10,37 +10,18 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from checker.extract.runtime.capture import graph_dump
-from checker.extract.runtime.capture.jvm import Executor, java, start, submit_to
+from checker.extract.runtime.capture.child import Recorder, came_up, job_client
+from checker.extract.runtime.capture.jvm import Executor, java, submit_to
 from checker.extract.sql.planner.cluster import Cluster
 from checker.extract.sql.planner.functions import Functions
-from checker.extract.sql.planner.jvm import STAND_INS, stand_in
+from checker.extract.sql.planner.jvm import STAND_INS
 from checker.extract.sql.planner.savepoint_files import accumulators, key_fields, retentions, stages, within
 from checker.extract.sql.planner.session import Session
 from checker.model.nested import Json
-
-
-class _Limit:
-    """Ends the process when a script takes too much processor time: how busy the machine is decides nothing."""
-
-    def __init__(self, seconds: float, status: int) -> None:
-        self._seconds, self._status = seconds, status
-        self.begin()
-        Thread(target=self._watch, daemon=True, name="limit").start()
-
-    def begin(self) -> None:
-        """The next script."""
-        self._until = time.process_time() + self._seconds
-
-    def _watch(self) -> None:
-        while time.process_time() < self._until:
-            time.sleep(0.2)
-        os._exit(self._status)
 
 
 def _described(pipeline: Any) -> Json:
@@ -68,81 +49,48 @@ def _described(pipeline: Any) -> Json:
     return record
 
 
-def _job_client() -> Any:
-    """The client of a job that never ran: ``table.dml-sync`` asks for its result."""
-    job = java("api.common.JobID")()
-    result = java("api.common.JobExecutionResult")(job, 0, java("java.util.HashMap")())
-    ended = java("java.util.concurrent.CompletableFuture").completedFuture(result)
-    interfaces = ("core.execution.JobClient", "runtime.operators.coordination.CoordinationRequestGateway")
-    return stand_in({"getJobID": job, "getJobExecutionResult": ended}, *interfaces)
-
-
 def main(request: Json, result: str) -> None:
     """Plan all scripts of a request; the last record says that the end was reached."""
-    import jpype
+    recorder = Recorder(result)
+    submitted: list[Any] = []
 
-    with open(result, "w", encoding="ascii") as stream:
+    def taken(pipeline: Any) -> Any:
+        submitted.append(pipeline)
+        return job_client()
 
-        def write(record: Json) -> None:
-            stream.write(json.dumps(record) + "\n")
-            stream.flush()
+    def prepare() -> None:
+        java("java.lang.Thread").currentThread().setContextClassLoader(
+            java("java.lang.ClassLoader").getSystemClassLoader()
+        )
+        submit_to(Executor(taken))
 
-        try:
-            start(
-                [str(STAND_INS), *request["flink_jars"]],
-                request["folder"],
-                request["memory_mb"],
-                "-XX:+UseSerialGC",
-                "-Dlog4j2.level=OFF",
-                *request["jvm_options"],
-                jvm=request.get("jvm"),
-            )
-            java("java.lang.Thread").currentThread().setContextClassLoader(
-                java("java.lang.ClassLoader").getSystemClassLoader()
-            )
-        except Exception as error:  # JPype raises what it likes: OSError, JVMNotFoundException, RuntimeError
-            write({"end": "no-jvm", "message": str(error)})
-            return
-        try:
-            submitted: list[Any] = []
-
-            def taken(pipeline: Any) -> Any:
-                submitted.append(pipeline)
-                return _job_client()
-
-            submit_to(Executor(taken))
-        except (jpype.JException, TypeError, AttributeError) as error:
-            write({"end": "no-flink", "message": str(error)})
-            return
-        cluster = Cluster(request["folder"])
-        limit = _Limit(request["seconds"], request["late"])
-        for number, script in enumerate(request["scripts"]):
-            limit.begin()
-            functions = Functions(script["functions"], Path(request["folder"], "functions", str(number)))
-            session = Session(script, request["connectors"], submitted, cluster.idle_folder, functions)
-            jobs = session.replay(script["program"]) if script["program"] else session.run(script["statements"])
-            for place, job in enumerate(jobs):
-                pipeline = job.pop("pipeline", None)
-                if pipeline is None:
-                    continue
-                job["graph"] = {**_described(pipeline), "time_zone": session.time_zone}
-                rehearsed = script.get("rehearsed", {}).get(str(place))
-                if rehearsed is not None:
-                    job["rehearsal"] = cluster.rehearse(
-                        pipeline, [functions.url], rehearsed, start=script["start"], given=script["given"]
-                    )
-                elif script["states"] and not job["graph"].get("batch"):
-                    job["states"] = cluster.savepoint(pipeline, [functions.url])
-            write({"script": number, "jobs": jobs, **session.tables()})
-        cluster.close()
-        write({"end": "returned"})
+    class_path = [str(STAND_INS), *request["flink_jars"]]
+    options = ("-XX:+UseSerialGC", "-Dlog4j2.level=OFF", "-Xverify:none")
+    if not came_up(request, recorder, class_path, prepare, *options):
+        return
+    cluster = Cluster(request["folder"])
+    for number, script in enumerate(request["scripts"]):
+        functions = Functions(script["functions"], Path(request["folder"], "functions", str(number)))
+        session = Session(script, request["connectors"], submitted, cluster.idle_folder, functions)
+        jobs = session.replay(script["program"]) if script["program"] else session.run(script["statements"])
+        for place, job in enumerate(jobs):
+            pipeline = job.pop("pipeline", None)
+            if pipeline is None:
+                continue
+            job["graph"] = {**_described(pipeline), "time_zone": session.time_zone}
+            rehearsed = script.get("rehearsed", {}).get(str(place))
+            if rehearsed is not None:
+                job["rehearsal"] = cluster.rehearse(
+                    pipeline, [functions.url], rehearsed, start=script["start"], given=script["given"]
+                )
+            elif script["states"] and not job["graph"].get("batch"):
+                job["states"] = cluster.savepoint(pipeline, [functions.url])
+        recorder.write({"script": number, "jobs": jobs, **session.tables()})
+    recorder.write({"end": "returned"})
 
 
 if __name__ == "__main__":
-    REQUEST = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    main(REQUEST, sys.argv[2])
+    main(json.loads(Path(sys.argv[1]).read_text("utf-8")), sys.argv[2])
     sys.stdout.flush()
-    if REQUEST["orderly_end"]:
-        java("java.lang.Runtime").getRuntime().exit(0)
     # Threads of the cluster must not keep the process alive.
     os._exit(0)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from checker.extract.runtime.capture.graph_dump import operator_ids
 from checker.extract.runtime.capture.jvm import array_list, causes, comes_with_flink, has_class, java
 from checker.extract.sql.planner.savepoint_files import prepared
 from checker.extract.sql.planner.sinks import legacy_sink, stateless_sink
@@ -72,10 +73,8 @@ class Cluster:
         """
         self._count += 1
         prepare(pipeline, self.idle_folder, dict.fromkeys(_parallelisms(pipeline), 1))
-        hashes = java("streaming.api.graph.StreamGraphHasherV2")().traverseStreamGraphAndGenerateHashes(pipeline)
-        ids = {str(entry.getKey()): bytes(entry.getValue()).hex() for entry in hashes.entrySet()}
-        found = self._run(pipeline, classes, target=self._root / str(self._count))
-        return {**found, "ids": ids}
+        ids = operator_ids(pipeline)
+        return {**self.run(pipeline, classes, target=self._root / str(self._count)), "ids": ids}
 
     def rehearse(
         self, pipeline: Any, classes: Sequence[str], folder: str, *, start: bool, given: str | None = None
@@ -96,19 +95,13 @@ class Cluster:
             return {"failure": f"its operators have {len(fewer)} different parallelisms"}
         prepare(pipeline, self.idle_folder, fewer)
         if not start:
-            return self._run(pipeline, classes, target=Path(folder))
+            return self.run(pipeline, classes, target=Path(folder))
         if given is not None and (failure := self._take(given, pipeline, Path(folder))) is not None:
             return failure
         there = sorted(Path(folder).glob("savepoint-*"))
-        return (
-            self._run(pipeline, classes, restore=there[0].as_uri())
-            if there
-            else {"failure": "no savepoint of the base"}
-        )
-
-    def start_empty(self, pipeline: Any, classes: Sequence[str]) -> Json:
-        """Start a job that was rehearsed, without any state: do its own functions keep it from starting?"""
-        return self._run(pipeline, classes)
+        if not there:
+            return {"failure": "no savepoint of the base"}
+        return self.run(pipeline, classes, restore=there[0].as_uri())
 
     def _take(self, given: str, pipeline: Any, folder: Path) -> Json | None:
         """Copy the given savepoint for the start. Returns the failure where Flink can't read it, else None."""
@@ -118,25 +111,19 @@ class Cluster:
             if prepared(Path(given), pipeline, folder / "savepoint-given"):
                 self._options = {"state.backend": "rocksdb", "state.backend.type": "rocksdb"}
         except jpype.JException as error:
-            last = list(causes(error))[-1]
-            return {"failure": f"{last.getClass().getSimpleName()}: {last.getMessage()}", "refused": True}
+            return {"failure": _innermost(error), "refused": True}
         return None
 
-    def _run(
-        self,
-        pipeline: Any,
-        classes: Sequence[str],
-        *,
-        target: Path | None = None,
-        restore: str | None = None,
+    def run(
+        self, pipeline: Any, classes: Sequence[str], *, target: Path | None = None, restore: str | None = None
     ) -> Json:
+        """Start a job, from a savepoint or without any state, and leave its savepoint where a ``target`` is given."""
         import jpype
 
         try:
             found = self._submit(pipeline, classes, target, restore)
         except jpype.JException as error:
-            last = list(causes(error))[-1]
-            found = {"failure": f"{last.getClass().getSimpleName()}: {last.getMessage()}"}
+            found = {"failure": _innermost(error)}
         if "failure" in found and self._cluster is not None:
             self._cluster.closeAsync()  # what is left of the job must not take the slots of the next one
             self._cluster = None
@@ -211,8 +198,10 @@ class Cluster:
                 waiting.append(str(vertex.getJobVertexId()))
         return failed or waiting
 
-    def close(self) -> None:
-        """Nothing is waited for: the process ends with its JVM."""
+
+def _innermost(error: Any) -> str:
+    last = list(causes(error))[-1]
+    return f"{last.getClass().getSimpleName()}: {last.getMessage()}"
 
 
 def _last_message(trace: str) -> str:
@@ -231,7 +220,6 @@ def prepare(pipeline: Any, idle_folder: str, parallelisms: Mapping[int, int]) ->
         factory = node.getOperatorFactory()
         idle = None if factory is None else _idle(factory, idle_folder)
         if idle is not None:
-            idle.setChainingStrategy(factory.getChainingStrategy())
             replace_factory(node, idle)
     pipeline.getCheckpointConfig().setCheckpointInterval(NEVER)
 
@@ -253,7 +241,6 @@ def without_connectors(pipeline: Any) -> None:
             idle = java(f"{operators}.SimpleOperatorFactory").of(sink)
         else:
             continue
-        idle.setChainingStrategy(factory.getChainingStrategy())
         replace_factory(node, idle)
 
 
@@ -271,7 +258,8 @@ def _idle(factory: Any, folder: str) -> Any:
 
 
 def replace_factory(node: Any, factory: Any) -> None:
-    """Have a node of the graph run another operator."""
+    """Have a node of the graph run another operator, chained as its own."""
+    factory.setChainingStrategy(node.getOperatorFactory().getChainingStrategy())
     field = java("streaming.api.graph.StreamNode").class_.getDeclaredField("operatorFactory")
     field.setAccessible(True)
     field.set(node, factory)

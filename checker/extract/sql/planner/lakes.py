@@ -8,7 +8,7 @@ from typing import Any
 
 from checker.extract.runtime.capture.jvm import java
 from checker.extract.sql.planner.jvm import flink_minor
-from checker.extract.sql.planner.sinks import Behind, Chains, Kept, Step, Written, provider
+from checker.extract.sql.planner.sinks import Behind, Kept, Step, Written, provider
 from checker.extract.sql.planner.sources import has_key, of_session
 from checker.extract.sql.scripts.reading import PAIMON
 
@@ -39,7 +39,7 @@ def _by_iceberg(context: Any, options: Mapping[str, str]) -> Written:
     )
     writer = Step(
         name="IcebergStreamWriter",
-        behind=Behind.KEY if keyed or by_partition else Behind.FORWARD,
+        behind="key" if keyed or by_partition else "forward",
         parallelism=None if parallelism is None else int(parallelism),
     )
     lists = (Kept("iceberg-flink-job-id", types.STRING), Kept("iceberg-files-committer-state", by_checkpoint))
@@ -128,28 +128,28 @@ class _Steps:
         parallelism = self._parallelism("sink.parallelism")
         if buckets == 1 and parallelism is None and not self._partitions:
             parallelism = 1
-        return [self._writer(Behind.PARTITIONER, parallelism)]
+        return [self._writer("partitioner", parallelism)]
 
     def _dynamic(self) -> list[Step]:
         parallelism = self._parallelism("sink.parallelism")
         assigners = self._parallelism("dynamic-bucket.assigner-parallelism") or parallelism
         assigner = Step(
             name="dynamic-bucket-assigner",
-            behind=Behind.PARTITIONER,
+            behind="partitioner",
             parallelism=assigners,
             uid=self._uid("dynamic-bucket-assigner"),
             keeps=(_user(),),
         )
-        return [assigner, self._writer(Behind.PARTITIONER, parallelism)]
+        return [assigner, self._writer("partitioner", parallelism)]
 
     def _without_buckets(self) -> list[Step]:
         parallelism = self._parallelism("sink.parallelism")
-        writer = Step(name=f"Writer : {self._table}", chains=Chains.ALWAYS, parallelism=parallelism,
+        writer = Step(name=f"Writer : {self._table}", chains="ALWAYS", parallelism=parallelism,
                       uid=self._uid("Writer"), keeps=())  # fmt: skip
         if self._options.get("write-only", "false").lower() == "true":
             return [writer]
-        coordinator = Step(name=f"Compact Coordinator: {self._table}", chains=Chains.FIRST, single=True, keeps=())
-        worker = Step(name=f"Compact Worker: {self._table}", chains=Chains.FIRST, keeps=())
+        coordinator = Step(name=f"Compact Coordinator: {self._table}", chains="HEAD", single=True, keeps=())
+        worker = Step(name=f"Compact Worker: {self._table}", chains="HEAD", keeps=())
         return [writer, coordinator, worker]
 
     def _writer(self, behind: Behind, parallelism: int | None) -> Step:
@@ -159,7 +159,7 @@ class _Steps:
         return Step(
             name=f"Writer : {self._table}",
             behind=behind,
-            chains=Chains.ALWAYS,
+            chains="ALWAYS",
             parallelism=parallelism,
             uid=self._uid("Writer"),
             keeps=(_user(), Kept("paimon_store_sink_write_state", written_state, union=True)),
@@ -171,7 +171,7 @@ class _Steps:
         types = java("api.common.typeinfo.Types")
         return Step(
             name=f"Global Committer : {self._table}",
-            chains=Chains.ALWAYS if chained else Chains.FIRST,
+            chains="ALWAYS" if chained else "HEAD",
             single=True,
             uid=self._uid("Global Committer"),
             keeps=(_user(), Kept("streaming_committer_raw_states", types.PRIMITIVE_ARRAY(types.BYTE))),

@@ -9,26 +9,88 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from checker.cache import kept_folder, private_folder
+from checker.cache import active_cache
 from checker.errors import CheckerError, LackingError
-from checker.extract.asking.records_as_json import RecordsAsJson
-from checker.extract.sql.connectors.tables import OpenTable, Part, connectors
-from checker.extract.sql.functions.skeletons import FunctionSource
-from checker.extract.sql.planner.child_process import class_path_of, run_child
-from checker.extract.sql.planner.states import WrittenStates, states_in
-from checker.model import savepoint
+from checker.extract.asking.content_facts import RecordsAsJson
+from checker.extract.sql.connectors import OpenTable, Part, connectors
+from checker.extract.sql.functions import FunctionSource
+from checker.extract.sql.planner.child_process import run_child
+from checker.model.declared_state import SerializerTree, StateDescriptor, StateKind
 from checker.model.flink_releases import minor_of
 from checker.model.nested import Json, gathered
-from checker.model.savepoint import Savepoint
+from checker.model.savepoint import OperatorState, Savepoint
 from checker.model.secrets import digested_values
+from checker.model.state_headers import BackendStateType, StateMeta
+
+KEYED_KINDS = {
+    "VALUE": StateKind.VALUE,
+    "LIST": StateKind.LIST,
+    "MAP": StateKind.MAP,
+    "REDUCING": StateKind.REDUCING,
+    "AGGREGATING": StateKind.AGGREGATING,
+}
+OPERATOR_KINDS = {
+    "SPLIT_DISTRIBUTE": StateKind.OPERATOR_LIST,
+    "UNION": StateKind.OPERATOR_UNION_LIST,
+    "BROADCAST": StateKind.BROADCAST,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenStates:
+    """What one operator left in a savepoint. ``problem`` says why a part of it could not be read."""
+
+    states: tuple[StateDescriptor, ...]
+    key: SerializerTree | None
+    problem: str | None = None
+
+
+def states_in(savepoint: Savepoint) -> dict[str, WrittenStates]:
+    """Operator id → its states."""
+    return {str(operator.operator_id): _written(operator) for operator in savepoint.operators}
+
+
+def _written(operator: OperatorState) -> WrittenStates:
+    headers = operator.headers
+    states: list[StateDescriptor] = []
+    if operator.sizes.coordinator:
+        states.append(StateDescriptor(name="coordinator", kind=StateKind.COORDINATOR))
+    if headers is None:
+        return WrittenStates(tuple(states), None)
+    problem = None
+    if not headers.complete:
+        problem = headers.problems[0] if headers.problems else "a serializer of unknown make"
+    states += [_state(meta) for meta in headers.states]
+    key = headers.key_serializer
+    return WrittenStates(tuple(states), None if key is None else key.tree, problem)
+
+
+def _state(meta: StateMeta) -> StateDescriptor:
+    if meta.backend_type is BackendStateType.PRIORITY_QUEUE:
+        kind = StateKind.TIMERS
+    else:
+        kind = KEYED_KINDS.get(meta.kind) or OPERATOR_KINDS[meta.kind]
+    by_role = {role: snapshot.tree for role, snapshot in meta.serializers}
+    value = by_role.get("VALUE_SERIALIZER")
+    return StateDescriptor(
+        name=meta.name,
+        kind=kind,
+        value_type=None if value is None else str(value),
+        ttl=None if value is None or not kind.keyed else _expires(value),
+        namespace_serializer=by_role.get("NAMESPACE_SERIALIZER"),
+        user_key_serializer=by_role.get("USER_KEY_SERIALIZER"),
+        value_serializer=value,
+    )
+
+
+def _expires(value: SerializerTree) -> bool:
+    return value.name == "Ttl" or any(_expires(nested) for nested in value.nested)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +102,7 @@ class PlannerTask:
     """A full version: the jars that plan it."""
     statements: tuple[Json, ...] = ()
     program: Json | None = None
-    """Instead of statements: the calls of a program, as ``program_records.program_record`` writes them."""
+    """Instead of statements: the calls of a program, as ``programs.program_record`` writes them."""
     options: tuple[tuple[str, str], ...] = ()
     states: bool = True
     functions: tuple[FunctionSource, ...] = ()
@@ -59,7 +121,7 @@ class PlannerTask:
     @property
     def digest(self) -> str:
         """What the answer depends on."""
-        parts = [_planner(), self.flink, connectors(minor_of(self.flink)), self.request()]
+        parts = [self.flink, connectors(minor_of(self.flink)), self.request()]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -91,25 +153,14 @@ class PlannedScript:
     failure: str | None = None
     lacking: bool = False
     """Whether that is because this machine lacks what plans it."""
-    tables: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    tables: dict[str, dict[str, str]] = field(default_factory=dict)
     """Table → its options."""
-    columns: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    columns: dict[str, list[str]] = field(default_factory=dict)
     """Table → its columns, without those that are computed."""
     unknown: tuple[OpenTable, ...] = ()
     """The tables whose operators are not known."""
     batch: bool = False
     """Whether a program's tables are planned for batch mode."""
-
-
-@cache
-def _planner() -> str:
-    """A digest of all that makes plans here, and of the records in them: older answers are not taken over."""
-    made = hashlib.sha256()
-    makers, records = Path(__file__).parent, Path(savepoint.__file__).parent
-    for path in sorted((*makers.rglob("*"), *records.glob("*.py"))):
-        if path.suffix in (".py", ".jar"):
-            made.update(path.read_bytes())
-    return made.hexdigest()
 
 
 ReadSavepoint = Callable[[str], Savepoint]
@@ -123,12 +174,8 @@ def plan(
     *,
     memory_mb: int = 1024,
     progress: Callable[[str], None] | None = None,
-    prepare: bool = False,
 ) -> dict[str, PlannedScript]:
-    """The answer to every task by its key. ``jars`` gives the folder of a version and may raise CheckerError.
-
-    ``prepare`` lets a run of a version leave an archive of classes, so that later ones start faster.
-    """
+    """The answer to every task by its key. ``jars`` gives the folder of a version and may raise CheckerError."""
     answers = {task.key: kept for task in tasks if (kept := _kept(task)) is not None}
     missing = gathered((task.flink, task) for task in tasks if task.key not in answers)
     for version, wanted in sorted(missing.items()):
@@ -141,7 +188,7 @@ def plan(
         if progress is not None:
             progress(f"planning {len(wanted)} SQL scripts with Flink {version}" if len(wanted) > 1
                      else f"planning a SQL script with Flink {version}")  # fmt: skip
-        for task, answer in _planned(wanted, folder, read_savepoint, memory_mb, prepare):
+        for task, answer in _planned(wanted, folder, read_savepoint, memory_mb):
             answers[task.key] = answer
             if answer.failure is None:
                 _keep(task, answer)
@@ -149,7 +196,7 @@ def plan(
 
 
 def _planned(
-    tasks: Sequence[PlannerTask], jars: Path, read_savepoint: ReadSavepoint, memory_mb: int, prepare: bool
+    tasks: Sequence[PlannerTask], jars: Path, read_savepoint: ReadSavepoint, memory_mb: int
 ) -> Iterator[tuple[PlannerTask, PlannedScript]]:
     """One child for all of them; where one takes it down, the next child goes on behind it."""
     left = list({task.digest: task for task in tasks}.values())
@@ -157,9 +204,8 @@ def _planned(
     while left:
         done: list[PlannedScript] = []
         with tempfile.TemporaryDirectory(prefix="savepoint-checker-sql-", ignore_cleanup_errors=True) as folder:
-            known = connectors(minor_of(left[0].flink))
             scripts = [task.request() for task in left]
-            run = run_child(scripts, known, class_path_of(jars), Path(folder), memory_mb=memory_mb, prepare=prepare)
+            run = run_child(scripts, left[0].flink, jars, Path(folder), memory_mb=memory_mb)
             done = [_answer(record, read_savepoint) for record in run.scripts]
         if not done or run.end is None:
             failed = PlannedScript(failure=run.why(), lacking=run.end is not None)
@@ -173,10 +219,8 @@ def _planned(
 def _answer(record: Json, read_savepoint: ReadSavepoint) -> PlannedScript:
     return PlannedScript(
         jobs=tuple(_job(job, read_savepoint) for job in record["jobs"]),
-        tables=tuple(
-            (table, digested_values(sorted(options.items()))) for table, options in sorted(record["tables"].items())
-        ),
-        columns=tuple((table, tuple(columns)) for table, columns in sorted(record["columns"].items())),
+        tables={table: dict(digested_values(options.items())) for table, options in record["tables"].items()},
+        columns=record["columns"],
         unknown=tuple(OpenTable(table, Part(part), *why) for table, part, *why in record["unknown"]),
         batch=record["batch"],
     )
@@ -227,22 +271,14 @@ def _thrown(chain: Sequence[Json]) -> str:
 _KEEPING = RecordsAsJson(PlannedScript)
 
 
-def _file(task: PlannerTask) -> Path:
-    return kept_folder() / "plans" / f"{task.digest}.json"
-
-
 def _keep(task: PlannerTask, answer: PlannedScript) -> None:
-    path = _file(task)
-    with contextlib.suppress(OSError):  # a cache that can't be written costs time only
-        private_folder(path.parent)
-        unfinished = path.with_suffix(f".{os.getpid()}")
-        unfinished.write_text(json.dumps(_KEEPING.document(answer)), "utf-8")
-        unfinished.replace(path)
+    if (cache := active_cache()) is not None:
+        cache.keep(f"plan {task.digest}", _KEEPING.document(answer))
 
 
 def _kept(task: PlannerTask) -> PlannedScript | None:
-    try:
-        found: PlannedScript = _KEEPING.made(json.loads(_file(task).read_text("utf-8")))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return found
+    cache = active_cache()
+    for row in [] if cache is None else cache.rows(f"plan {task.digest}"):
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            return _KEEPING.made(row)  # type: ignore[no-any-return]
+    return None

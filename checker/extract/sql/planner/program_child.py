@@ -39,7 +39,7 @@ def main(request: Json, result: str) -> None:
         try:
             without_connectors(pipeline)
             found = cluster.rehearse(pipeline, jars, str(folder), start=request["rehearsal"]["start"])
-            if found.get("refused", True) or "failure" not in (alone := cluster.start_empty(pipeline, jars)):
+            if found.get("refused", True) or "failure" not in (alone := cluster.run(pipeline, jars)):
                 return found
             return {"failure": f"without any state the job does not start here either: {alone['failure']}"}
         except jpype.JException as error:
@@ -108,10 +108,7 @@ def _take_out(node: Any) -> bool:
         nothing = java(f"{_OPERATORS}.co.CoStreamFlatMap")(function)
     else:
         return False
-    factory = node.getOperatorFactory()
-    idle = java(f"{_OPERATORS}.SimpleOperatorFactory").of(nothing)
-    idle.setChainingStrategy(factory.getChainingStrategy())
-    replace_factory(node, idle)
+    replace_factory(node, java(f"{_OPERATORS}.SimpleOperatorFactory").of(nothing))
     return True
 
 

@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from checker.errors import CheckerError
-from checker.extract.sql.connectors.tables import connectors
-from checker.extract.sql.planner.child_process import class_path_of, run_child
+from checker.extract.sql.planner.child_process import run_child
 from checker.extract.sql.planner.planning import Jars, PlannerTask
 from checker.model.findings import Rehearsal, Start
-from checker.model.flink_releases import minor_of
 from checker.model.nested import Json, gathered
 
 _OF_THIS_RUN = re.compile(r" file:/\S*/savepoint-[\w-]+|@[0-9a-f]+\b")
@@ -81,13 +79,12 @@ def _answers(
     found: dict[tuple[int, str], Json] = {}
     for version, left in sorted(gathered((task.flink, script) for task, script in scripts).items()):
         try:
-            class_path = class_path_of(jars(version))
+            known = jars(version)
         except CheckerError as error:
             found |= {(int(s["start"]), name): {"failure": str(error)} for s in left for name in s["names"].values()}
             continue
         while left:  # one that takes its child down stops no other
-            attempt, known = Path(tempfile.mkdtemp(dir=folder)), connectors(minor_of(version))
-            run = run_child(left, known, class_path, attempt, memory_mb=memory_mb, prepare=False)
+            run = run_child(left, version, known, Path(tempfile.mkdtemp(dir=folder)), memory_mb=memory_mb)
             reached = len(left) if run.end is not None else len(run.scripts) + 1
             for place, script in enumerate(left[:reached]):
                 jobs = run.scripts[place]["jobs"] if place < len(run.scripts) else []

@@ -14,23 +14,13 @@ from typing import Any
 
 from checker.extract.runtime.capture.jvm import array_list, causes, java
 from checker.extract.sql.planner.functions import Functions
-from checker.extract.sql.planner.java_values import (
-    NotReplayedError,
-    class_named,
-    literal,
-    plain_overload,
-)
-from checker.extract.sql.planner.jvm import flink_minor
+from checker.extract.sql.planner.jvm import NotReplayedError, class_named, flink_minor, literal, plain_overload
 from checker.extract.sql.planner.sinks import stateless_sink
 from checker.extract.sql.planner.sources import idle_source
+from checker.extract.sql.programs import AS_ARGUMENTS, RECORDED
 from checker.model.nested import Json
 
-_CALLED = (
-    "org.apache.flink.table.", "java.time.", "java.math.BigDecimal", "org.apache.flink.types.Row",
-    "org.apache.flink.api.common.typeinfo.", "org.apache.flink.configuration.",
-    "org.apache.flink.api.common.RuntimeExecutionMode", "org.apache.flink.streaming.api.CheckpointingMode",
-    "org.apache.flink.streaming.api.environment.Execution", "org.apache.flink.connector.datagen.table.",
-)  # fmt: skip
+_CALLED = (*RECORDED, *AS_ARGUMENTS)
 """Packages whose static methods and constructors may be called."""
 _CLASSES = ("java.lang.", "java.util.", "java.time.", "java.math.", "java.sql.", "org.apache.flink.types.",
             "org.apache.flink.table.")  # fmt: skip

@@ -9,12 +9,14 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from checker.extract.runtime.capture.graph_dump import operator_ids
 from checker.extract.runtime.capture.jvm import array_list, java, private, user_loader
 from checker.extract.runtime.capture.type_shapes import kept_types
-from checker.extract.sql.planner.states import KEYED_KINDS, OPERATOR_KINDS
+from checker.extract.sql.planner.planning import KEYED_KINDS, OPERATOR_KINDS
 from checker.model.nested import Json
 
 _METADATA = "_metadata"
@@ -29,11 +31,8 @@ def states_in(folder: Path) -> dict[str, list[Json]]:
 
 
 def _metadata(folder: Path) -> Any:
-    stream = java("java.io.DataInputStream")(java("java.io.FileInputStream")(str(folder / _METADATA)))
-    try:
+    with closing(java("java.io.DataInputStream")(java("java.io.FileInputStream")(str(folder / _METADATA)))) as stream:
         return java("runtime.checkpoint.Checkpoints").loadCheckpointMetadata(stream, user_loader(), str(folder))
-    finally:
-        stream.close()
 
 
 def _states(operator: Any) -> Iterator[Json]:
@@ -50,11 +49,8 @@ def _states(operator: Any) -> Iterator[Json]:
 
 
 def _read(handle: Any, proxy: Any) -> Any:
-    stream = handle.openInputStream()
-    try:
+    with closing(handle.openInputStream()) as stream:
         proxy.read(java("core.memory.DataInputViewStreamWrapper")(stream))
-    finally:
-        stream.close()
     return proxy
 
 
@@ -94,8 +90,7 @@ def prepared(given: Path, pipeline: Any, folder: Path) -> bool:
         if path.name != _METADATA:
             os.symlink(path.absolute(), folder / path.name)
     metadata = _metadata(given)
-    hashes = java("streaming.api.graph.StreamGraphHasherV2")().traverseStreamGraphAndGenerateHashes(pipeline)
-    own = {bytes(found).hex() for found in hashes.values()}
+    own = set(operator_ids(pipeline).values())
     files_of_rocksdb = False
     for operator in metadata.getOperatorStates():
         subtasks = {int(entry.getKey()): entry.getValue() for entry in operator.getSubtaskStates().entrySet()}
@@ -106,11 +101,8 @@ def prepared(given: Path, pipeline: Any, folder: Path) -> bool:
     kept = java("runtime.checkpoint.metadata.CheckpointMetadata")(
         metadata.getCheckpointId(), metadata.getOperatorStates(), array_list([])
     )
-    stream = java("java.io.FileOutputStream")(str(folder / _METADATA))
-    try:
+    with closing(java("java.io.FileOutputStream")(str(folder / _METADATA))) as stream:
         java("runtime.checkpoint.Checkpoints").storeCheckpointMetadata(kept, stream)
-    finally:
-        stream.close()
     return files_of_rocksdb
 
 

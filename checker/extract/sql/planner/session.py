@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import astuple
 from typing import Any
 
-from checker.extract.runtime.capture.jvm import causes, java, private
+from checker.extract.runtime.capture.jvm import java, private
+from checker.extract.runtime.capture.jvm import thrown as thrown_by
 from checker.extract.sql.planner.cluster import NEVER
 from checker.extract.sql.planner.functions import Functions, called
-from checker.extract.sql.planner.java_values import NotReplayedError
-from checker.extract.sql.planner.jvm import reset_node_ids
+from checker.extract.sql.planner.jvm import NotReplayedError, reset_node_ids
 from checker.extract.sql.planner.replaying import Replay
 from checker.extract.sql.planner.tables import Tables
 from checker.extract.sql.scripts.commands import commands
@@ -116,11 +117,7 @@ class Session:
 
         Where a definition fails, so do all jobs behind it: they may need it.
         """
-        import jpype
-
-        reset_node_ids()
-        java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
-        called()
+        self._begin()
         self._options.update(_mode_of_first_job(statements))
         self._tables.batch = self.batch
         jobs: list[Json] = []
@@ -130,13 +127,7 @@ class Session:
                 jobs += [{"statement": number, "thrown": broken}] if statement["job"] else []
                 continue
             self._submitted.clear()
-            thrown: list[Json] = []
-            try:
-                self._execute(statement)
-            except jpype.JException as error:
-                thrown = [_thrown(e) for e in causes(error)]
-            except Exception as error:  # one script that the stand-ins do not serve stops no other
-                thrown = [_not_served(error)]
+            thrown = _tried(self._execute, statement)
             computed = called()
             if computed and statement["job"]:
                 thrown = [_message(_COMPUTED.format(", ".join(computed)))]
@@ -149,6 +140,11 @@ class Session:
                 {"statement": number, "pipeline": pipeline, "counted_uids": counted} for pipeline in self._submitted
             ]
         return jobs
+
+    def _begin(self) -> None:
+        reset_node_ids()
+        java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
+        called()
 
     def _uids_are_counted(self) -> bool:
         """Whether uids hold a number that counts what the JVM has planned before (``ExecNodeContext``).
@@ -163,24 +159,14 @@ class Session:
 
     def replay(self, calls: Json) -> list[Json]:
         """The jobs of a program: that which a hole submits, or that of its stream environment."""
-        import jpype
-
-        reset_node_ids()
+        self._begin()
         jobs: list[Json] = []
         holes = {hole["step"]: hole["parallelism"] for hole in calls["holes"]}
         program = {**calls, "holes": holes, "options": self._options, "idle_folder": self._idle_folder}
-        java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
-        called()
         replay = Replay(program, self._create, self._run_text, self._functions, self._register)
         for number, step in enumerate(calls["steps"]):
             self._submitted.clear()
-            thrown: list[Json] = []
-            try:
-                replay.step(number, step)
-            except jpype.JException as error:
-                thrown = [_thrown(e) for e in causes(error)]
-            except Exception as error:  # one call that the stand-ins do not serve stops no other
-                thrown = [_not_served(error)]
+            thrown = _tried(replay.step, number, step)
             if number not in holes:
                 continue
             before = replay.first_failure(number)
@@ -217,9 +203,7 @@ class Session:
         else:
             create = java("table.api.bridge.java.StreamTableEnvironment").create
             self._environment = create(stream) if settings is None else create(stream, settings)
-        self._replace_default_catalog()
-        self._environment.loadModule("stand-ins", self._tables.module())
-        return self._environment
+        return self._served()
 
     def _run_text(self, text: str) -> Any:
         """``executeSql``: as a script's statement; queries as they are."""
@@ -301,12 +285,11 @@ class Session:
             for key, value in self._options.items():
                 configuration.setString(key, value)
             self._environment = _table_environment(configuration)
-            self._replace_default_catalog()
-            self._environment.loadModule("stand-ins", self._tables.module())
+            self._served()
         return self._environment
 
-    def _replace_default_catalog(self) -> None:
-        """The default catalog under its own name, with our factory."""
+    def _served(self) -> Any:
+        """The environment with our factory in its default catalog, which keeps its name, and in a module."""
         name = str(self._environment.getCurrentCatalog())
         database = str(self._environment.getCurrentDatabase())
         manager = self._environment.getCatalogManager()
@@ -314,6 +297,8 @@ class Session:
         ours = stand_in_catalog(name, database, self._tables.factory())
         ours.open()
         catalogs.put(name, ours)
+        self._environment.loadModule("stand-ins", self._tables.module())
+        return self._environment
 
     def _register_catalogs_of(self, plan: Json) -> None:
         """Catalogs that only a compiled plan names; the plan contains the columns and options of their tables."""
@@ -357,15 +342,18 @@ def _mode_of_first_job(statements: list[Json]) -> Json:
     return found
 
 
-def _not_served(error: Exception) -> Json:
-    """What the stand-ins or the bridge to Java do not serve; behind the first line are the overloads that there are."""
-    return {"class": type(error).__name__, "message": str(error).partition("\n")[0]}
+def _tried(call: Callable[..., None], *arguments: Any) -> list[Json]:
+    """What a statement or call throws: one that the stand-ins or the bridge to Java do not serve stops no other."""
+    import jpype
+
+    try:
+        call(*arguments)
+    except jpype.JException as error:
+        return thrown_by(error)
+    except Exception as error:  # behind the first line are the overloads that there are
+        return [{"class": type(error).__name__, "message": str(error).partition("\n")[0]}]
+    return []
 
 
 def _message(text: str) -> Json:
     return {"class": "", "message": text}
-
-
-def _thrown(error: Any) -> Json:
-    message = error.getMessage()
-    return {"class": str(error.getClass().getName()), "message": None if message is None else str(message)}

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import Enum
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from checker.extract.runtime.capture.jvm import always, array_list, has_class, java, proxy
 from checker.extract.sql.planner.jvm import stand_in
-from checker.extract.sql.planner.sources import Spec, by_option, changelog_mode, has_key, metadata
+from checker.extract.sql.planner.sources import Table, by_option, changelog_mode, has_key, metadata, with_abilities
 
 _PACKAGE = "table.connector.sink"
 
 
 @dataclass
-class Sink:
-    """A table that is written. The names of its methods are Java's."""
+class Sink(Table):
+    """A table that is written."""
 
-    spec: Spec
-    options: Mapping[str, str]
-    context: Any
     provider: Any = None
     """What makes its operators, where they are more than a sink."""
 
@@ -60,22 +56,14 @@ class Sink:
         return java("java.util.HashSet")(array_list(kinds.values()))
 
     def copy(self) -> Any:
-        return sink(Sink(self.spec, self.options, self.context, self.provider))
-
-    asSummaryString = toString = always("stand-in")
-    equals = always(False)
-
-    def hashCode(self) -> int:
-        return id(self) & 0x7FFFFFFF
+        return sink(replace(self))
 
 
 def sink(instance: Sink) -> Any:
-    """The object for the planner, with the abilities of the connector."""
-    abilities = ["Overwrite", "Partitioning", "Bucketing", *instance.spec.get("sink_abilities", ())]
-    if metadata(instance.context, ()).size():
-        abilities.append("WritingMetadata")
-    names = [f"{_PACKAGE}.abilities.Supports{ability}" for ability in dict.fromkeys(abilities)]
-    return proxy([f"{_PACKAGE}.DynamicTableSink", *(name for name in names if has_class(name))], instance)
+    """The object for the planner."""
+    more = ["WritingMetadata"] if metadata(instance.context, ()).size() else []
+    abilities = ["Overwrite", "Partitioning", "Bucketing", *instance.spec.get("sink_abilities", ()), *more]
+    return with_abilities(instance, [f"{_PACKAGE}.DynamicTableSink"], abilities)
 
 
 def legacy_sink(*, stateful: bool) -> Any:
@@ -126,20 +114,8 @@ def _sink_package() -> str:
     return "api.connector.sink2" if has_class("api.connector.sink2.Sink") else "api.connector.sink"
 
 
-class Behind(Enum):
-    """How rows come to an operator."""
-
-    FORWARD = "forward"
-    KEY = "key"
-    PARTITIONER = "partitioner"
-
-
-class Chains(Enum):
-    """Which operator chains an operator may be part of (``ChainingStrategy``); AS_MADE is left to Flink."""
-
-    AS_MADE = "as made"
-    ALWAYS = "always"
-    FIRST = "first"
+Behind = Literal["forward", "key", "partitioner"]
+"""How rows come to an operator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +132,9 @@ class Step:
     """One operator. A ``parallelism`` of None is that of the rows, or of the last step that has one of its own."""
 
     name: str
-    behind: Behind = Behind.FORWARD
-    chains: Chains = Chains.AS_MADE
+    behind: Behind = "forward"
+    chains: Literal["ALWAYS", "HEAD"] | None = None
+    """Its ``ChainingStrategy``; None is left to Flink."""
     parallelism: int | None = None
     single: bool = False
     """Whether one subtask is all that it ever has: parallelism and maximum parallelism 1."""
@@ -202,10 +179,9 @@ class _Provider:
                 rows.setMaxParallelism(1)
             if step.uid is not None:
                 rows.uid(step.uid)
-            if step.chains is not Chains.AS_MADE:
-                strategy = java("streaming.api.operators.ChainingStrategy")
-                chosen = strategy.ALWAYS if step.chains is Chains.ALWAYS else strategy.HEAD
-                rows.getTransformation().setChainingStrategy(chosen)
+            if step.chains is not None:
+                strategy = java("streaming.api.operators.ChainingStrategy").valueOf(step.chains)
+                rows.getTransformation().setChainingStrategy(strategy)
         if has_class("streaming.api.functions.sink.DiscardingSink"):  # until 1.20
             end = rows.addSink(java("streaming.api.functions.sink.DiscardingSink")())
         else:
@@ -214,10 +190,10 @@ class _Provider:
 
 
 def _behind(rows: Any, step: Step) -> Any:
-    if step.behind is Behind.KEY:
+    if step.behind == "key":
         types = java("api.common.typeinfo.Types")
         return rows.keyBy(java("api.java.functions.NullByteKeySelector")(), types.BYTE)
-    return rows.rebalance() if step.behind is Behind.PARTITIONER else rows
+    return rows.rebalance() if step.behind == "partitioner" else rows
 
 
 def _operator(step: Step) -> Any:

@@ -43,12 +43,31 @@ class _StreamScan:
 
 
 @dataclass
-class Source:
-    """A table that is read. The names of its methods are Java's."""
+class Table:
+    """A table that is read or written. The names of its methods are Java's."""
 
     spec: Spec
     options: Mapping[str, str]
     context: Any
+
+    asSummaryString = toString = always("stand-in")
+    equals = always(False)
+
+    def hashCode(self) -> int:
+        return id(self) & 0x7FFFFFFF
+
+
+def with_abilities(table: Table, interfaces: Sequence[str], abilities: Sequence[str]) -> Any:
+    """The object for the planner, with those of the connector's abilities that this Flink knows."""
+    package = interfaces[0].rpartition(".")[0]
+    names = (f"{package}.abilities.Supports{ability}" for ability in dict.fromkeys(abilities))
+    return proxy([*interfaces, *filter(has_class, names)], table)
+
+
+@dataclass
+class Source(Table):
+    """A table that is read."""
+
     folder: str
     bounded: bool = False
     planned: frozenset[str] = frozenset()
@@ -117,26 +136,14 @@ class Source:
     def copy(self) -> Any:
         return source(replace(self))
 
-    asSummaryString = toString = always("stand-in")
-    equals = always(False)
-
-    def hashCode(self) -> int:
-        return id(self) & 0x7FFFFFFF
-
 
 def source(instance: Source) -> Any:
-    """The object for the planner, with the abilities of the connector."""
+    """The object for the planner."""
     interfaces = [f"{_PACKAGE}.ScanTableSource"]
     if instance.spec.get("lookup"):
         interfaces.append(f"{_PACKAGE}.LookupTableSource")
-    abilities = list(instance.spec.get("source_abilities", ()))
-    if metadata(instance.context, ()).size():
-        abilities.append("ReadingMetadata")
-    for ability in dict.fromkeys(abilities):
-        name = f"{_PACKAGE}.abilities.Supports{ability}"
-        if has_class(name):
-            interfaces.append(name)
-    return proxy(interfaces, instance)
+    more = ["ReadingMetadata"] if metadata(instance.context, ()).size() else []
+    return with_abilities(instance, interfaces, [*instance.spec.get("source_abilities", ()), *more])
 
 
 def idle_source(folder: str, *, bounded: bool = False) -> Any:

@@ -28,7 +28,6 @@ class Planned:
     """A program and what the planner made of it."""
 
     program: TableProgram
-    answer: PlannedScript
     marks: Mapping[int, Maybe[int] | None]
     """What a parallelism of the plan stands for."""
     place: JobPlace
@@ -45,7 +44,7 @@ class _Parts:
 
 def spliced(topology: Topology, planned: Sequence[Planned]) -> Topology:
     """The topology with its holes filled, variant by variant. A hole that nothing was planned for says why."""
-    if all(program.answer.batch for program in planned):
+    if all(program.place.answer.batch for program in planned):
         topology = replace(topology, mode=Mode.BATCH)
     if not topology.variants:
         whole = _whole(topology, planned[0])
@@ -84,7 +83,7 @@ def _settings(topology: Topology, planned: Sequence[Planned]) -> dict[str, Any]:
 
 def whole_job(topology: Topology, planned: Planned) -> PlannedJob | None:
     """The job that is planned as a whole, None where streams are part of it or nothing was planned."""
-    job = next((job for job in planned.answer.jobs if job.graph is not None), None)
+    job = next((job for job in planned.place.answer.jobs if job.graph is not None), None)
     holes = {hole.handle for hole in planned.program.holes}
     if job is None or job.parts is None or {t.id for t in topology.transformations} != holes or job.parts["results"]:
         return None
@@ -109,7 +108,7 @@ def _filled(shape: Sequence[Transformation], planned: Planned) -> tuple[Transfor
     job = next(
         (
             candidate
-            for candidate in planned.answer.jobs
+            for candidate in planned.place.answer.jobs
             if candidate.graph is not None and _all_known(candidate, planned)
         ),
         None,
@@ -124,7 +123,7 @@ def _filled(shape: Sequence[Transformation], planned: Planned) -> tuple[Transfor
         elif hole.step in parts.by_step:
             found += parts.by_step[hole.step]
         else:
-            found.append(replace(transformation, unknown=_why(transformation, hole, planned.answer)))
+            found.append(replace(transformation, unknown=_why(transformation, hole, planned.place.answer)))
     submitted = len(holes) == 1 and not parts.results and bool(parts.by_step)
     return tuple(_reached(found, parts) if submitted else found)
 

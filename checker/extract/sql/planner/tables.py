@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import always, has_class, java, proxy
-from checker.extract.sql.connectors.tables import OpenTable, Part
+from checker.extract.sql.connectors import OpenTable, Part
 from checker.extract.sql.planner.functions import ASYNCHRONOUS, Functions, ModelProvider
 from checker.extract.sql.planner.lakes import WRITTEN, left_open_by_paimon
 from checker.extract.sql.planner.sinks import Sink, sink
 from checker.extract.sql.planner.sources import Source, Spec, by_option, source, unknown_format
-from checker.extract.sql.programs.calls import UNKNOWN_PART
+from checker.extract.sql.programs import UNKNOWN_PART
 from checker.extract.sql.scripts.templates import is_open
 
 _ENDS = ("source", "sink")

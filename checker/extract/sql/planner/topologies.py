@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from checker.extract.connectors.tables import hosts
 from checker.extract.runtime.capture.topologies import handles_of, topology_of
-from checker.extract.sql.connectors.tables import OpenTable, Part, connectors
+from checker.extract.sql.connectors import Part, connectors
 from checker.extract.sql.planner.meaning import Lineage, named_by_connector, parse
-from checker.extract.sql.planner.planning import PlannedJob
-from checker.extract.sql.planner.states import WrittenStates
-from checker.extract.sql.programs.calls import UNKNOWN_PART
+from checker.extract.sql.planner.planning import PlannedJob, PlannedScript, WrittenStates
+from checker.extract.sql.programs import UNKNOWN_PART
 from checker.model.declared_state import Expiry, Meaning, StateDescriptor, StateKind
 from checker.model.flink_releases import minor_of
 from checker.model.nested import Json
@@ -52,11 +51,8 @@ class JobPlace:
     """Table → the insert that writes it, in a statement set of several."""
     parallelism: int | None
     """What the deployment passes, None where that is not given."""
-    tables: Mapping[str, Mapping[str, str]]
-    """Table → its options."""
-    columns: Mapping[str, Sequence[str]]
-    """Table → its columns, without those that are computed."""
-    unknown_tables: Sequence[OpenTable]
+    answer: PlannedScript
+    """What the planner says of all jobs that it planned together."""
     asked: str
     """A digest of all that the planner was asked: what it leaves open is the same for the same question."""
 
@@ -66,11 +62,13 @@ def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
     assert job.graph is not None
     graph = named_graph(job.graph)
     topology = topology_of(graph, name=place.name, flink=place.flink)
-    nodes = {handle: node for node, handle in _by_handle(graph)}
+    handles = handles_of(graph)
+    nodes = {handles[node["id"]]: node for node in graph["nodes"]}
     written = dict(job.states)
-    data = {table: _identity(options) for table, options in place.tables.items()}
-    by_place = [table for table, options in place.tables.items() if _knows_places(options)]
-    lineage = Lineage(data, place.columns, by_place, job.graph.get("time_zone"))
+    tables = place.answer.tables
+    data = {table: _identity(options) for table, options in tables.items()}
+    by_place = [table for table, options in tables.items() if _knows_places(options)]
+    lineage = Lineage(data, place.answer.columns, by_place, job.graph.get("time_zone"))
     meanings = {node["id"]: lineage.meaning(node) for node in job.graph["nodes"]}
     inserts = _inserts(graph, place)
     transformations = tuple(
@@ -157,17 +155,6 @@ def _table(node: Json) -> str | None:
     return named_by_connector(node["name"])
 
 
-def _sink_table(node: Json) -> str:
-    """The full name of the table that a sink writes."""
-    described = parse(_described(node)).attributes
-    return described.get("table", "").strip("[]")
-
-
-def _by_handle(graph: Json) -> list[tuple[Json, str]]:
-    handles = handles_of(graph)
-    return [(node, handles[node["id"]]) for node in graph["nodes"]]
-
-
 def _operator(
     transformation: Transformation,
     node: Json,
@@ -191,7 +178,7 @@ def _operator(
     if place.parallelism is None and parallelism == PLANNED_PARALLELISM:
         parallelism = None
     if not node["in"]:
-        options = place.tables.get(_table(node) or "", {})
+        options = place.answer.tables.get(_table(node) or "", {})
         servers = [options[key] for key in _SERVERS if key in options and UNKNOWN_PART not in options[key]]
         transformation = replace(transformation, reads=_read_data(options), reads_at=hosts(servers))
     described = parse(node.get("description") or node["name"])
@@ -215,8 +202,8 @@ def _operator(
     if transformation.kind in (Kind.LEGACY_SOURCE, Kind.LEGACY_SINK) and "$Proxy" in (node.get("function") or ""):
         # Flink's own functions are the real ones, or stand for those that keep nothing
         end = "sink" if node["in"] else "source"
-        table = _table(node) or _sink_table(node)
-        options = place.tables.get(table, {})
+        table = _table(node) or described.attributes.get("table", "").strip("[]")
+        options = place.answer.tables.get(table, {})
         kept = connectors(minor_of(place.flink)).get(options.get("connector", ""), {}).get(f"{end}_keeps")
         if kept is not None:
             states = tuple(StateDescriptor(name=name, kind=StateKind(kind)) for name, kind in kept)
@@ -254,7 +241,7 @@ def _looks_up(node: Json) -> bool:
 def _open_table(node: Json, place: JobPlace, *parts: Part) -> Unknown | None:
     """Why a node of a table is not known, as far as the parts concern it."""
     text = f"{node.get('description') or ''} {node['name']}"
-    for table in place.unknown_tables:
+    for table in place.answer.unknown:
         short = re.escape(table.table.replace("`", "").rpartition(".")[2])
         if table.part in parts and re.search(rf"(?:, |: |^ ?|\.){short}\b", text):
             return Unknown(table.why, Cause.CONNECTOR, derived_from=f"{OF_TABLES}{table.definition}")

@@ -1,12 +1,19 @@
-"""Which ``*.sql`` files of a revision are pipelines of Flink: named by their file, found without configuration."""
+"""Which scripts and compiled plans (``COMPILE PLAN``) of a revision are pipelines of Flink, found unconfigured.
+
+Flink's planner reads them, before engines do.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from checker.extract.asking.consulted import ask
+from checker.errors import DocumentError, ExtractionError, RevisionError
+from checker.extract.asking.consulted import ask, plain, remembered
+from checker.extract.asking.content_facts import Fact, Facts
 from checker.extract.paths import in_tests
 from checker.extract.sql.scripts.commands import (
     Command,
@@ -20,8 +27,10 @@ from checker.extract.sql.scripts.commands import (
 from checker.extract.sql.scripts.resources import ENDINGS, FLINK, MAY_HOLD_SCRIPTS, scripts_in
 from checker.extract.sql.scripts.templates import filled
 from checker.model.nested import gathered
-from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
+from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
+from checker.model.topology import Topology
+from checker.model.unknowns import Location
 
 _JOB = re.compile(
     r"\binsert\s+(?:into|overwrite)\b|\bas\s+(?:select|with)\b|\bexecute\s+plan\b|"
@@ -46,6 +55,69 @@ _BESIDE, _FAR = 2, 6
 """Folders between a script and one that it takes definitions from."""
 
 
+def discover(files: SourceFiles) -> Discovery:
+    """Every script and every compiled plan of the revision. A broken plan is a note, not a stop."""
+    entries = [
+        PipelineEntry(name=name, extract=ExtractorKind.SQL, file=path, files=tuple(paths))
+        for name, path, paths in remembered("scripts of SQL", files, _scripts)
+    ]
+    notes: list[Note] = []
+    json_files = (path for path in ask(files, "ending", ".json") if not path.endswith(".topology.json"))
+    for path, (plan,) in _PLANS.of(plain(files), json_files, absent=(_BROKEN,)).items():
+        if not plan:
+            continue
+        try:
+            if plan == _BROKEN:
+                _plan(files.read(path), path)
+        except (DocumentError, RevisionError) as error:
+            notes.append(Note(message=str(error), location=Location(path, 1)))
+            continue
+        name = path.rpartition("/")[2].removesuffix(".json")
+        entries.append(PipelineEntry(name=name, extract=ExtractorKind.SQL, file=path))
+    return Discovery(entries=tuple(sorted(entries, key=lambda e: (e.name, e.file or ""))), notes=tuple(notes))
+
+
+def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
+    """Raises ExtractionError: nothing of SQL is left to the engines."""
+    raise ExtractionError(
+        f"pipeline '{entry.name}': SQL is planned by Flink's planner; name a script or a compiled plan"
+    )
+
+
+def _scripts(files: SourceFiles) -> list[list[Any]]:
+    return [[e.name, e.file, list(e.files)] for e in discover_scripts(files)]
+
+
+_BROKEN = 2
+
+
+def _look(data: bytes) -> Fact:
+    """1 for a compiled plan, 2 for a file that only looks like one."""
+    if b'"flinkVersion"' not in data or b'"edges"' not in data:
+        return (0,)
+    try:
+        _plan(data, "")
+    except DocumentError:
+        return (_BROKEN,)
+    return (1,)
+
+
+_PLANS = Facts("compiled plans", _look)
+
+
+def _plan(data: bytes, path: str) -> None:
+    """Raises DocumentError for what is no plan."""
+    try:
+        plan = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(f"{path}: no JSON: {error}") from None
+    if not isinstance(plan, dict) or not isinstance(plan.get("flinkVersion"), str):
+        raise DocumentError(f"{path}: no compiled plan: 'flinkVersion' is missing")
+    for field in ("nodes", "edges"):
+        if not isinstance(plan.get(field), list):
+            raise DocumentError(f"{path}: {field}: must be a list")
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenScript:
     """A script by its text: what it defines and what it uses."""
@@ -53,11 +125,6 @@ class WrittenScript:
     path: str
     flink: bool
     commands: tuple[Command, ...]
-
-    @classmethod
-    def of(cls, path: str, text: str) -> WrittenScript:
-        """The script that a text is."""
-        return cls(path, bool(FLINK.search(text)), commands(filled(text, {})))
 
     @property
     def defines(self) -> frozenset[str]:
@@ -107,12 +174,12 @@ class WrittenScript:
         return frozenset(_last(target) for job in found for target in job.targets)
 
 
-def discover_scripts(files: SourceFiles) -> Discovery:
+def discover_scripts(files: SourceFiles) -> list[PipelineEntry]:
     """Every script with a job. One whose tables a script beside it defines is read together with that one."""
     read = (_script(files, path) for path in ask(files, "ending", ".sql") if not in_tests(path))
     scripts = [script for script in read if script is not None]
     library = _Library(scripts)
-    entries = []
+    entries: list[PipelineEntry] = []
     catalogs = {catalog for script in scripts if script.flink for catalog in script.catalogs}
     for script in scripts:
         if not jobs(script.commands):
@@ -121,27 +188,21 @@ def discover_scripts(files: SourceFiles) -> Discovery:
         if not (script.flink or script.used_catalogs & catalogs or any(neighbour.flink for neighbour in before)):
             continue
         name = script.path.rpartition("/")[2].removesuffix(".sql")
-        paths = tuple(earlier.path for earlier in before)
-        entries.append(
-            PipelineEntry(
-                name=name,
-                extract=ExtractorKind.SQL,
-                file=script.path,
-                files=(*paths, script.path) if paths else (),
-            )
-        )
+        paths = (*(earlier.path for earlier in before), script.path) if before else ()
+        entries.append(PipelineEntry(name=name, extract=ExtractorKind.SQL, file=script.path, files=paths))
     in_yaml = [path for ending in ENDINGS for path in ask(files, "ending", ending) if not in_tests(path)]
     for path in (path for path, (may,) in MAY_HOLD_SCRIPTS.of(files, in_yaml, absent=(0,)).items() if may):
         found = scripts_in(files.read(path).decode("utf-8", "replace"))
         entries += [PipelineEntry(name=name or path, extract=ExtractorKind.SQL, file=path) for name in found]
-    return Discovery(entries=tuple(entries))
+    return entries
 
 
 def _script(files: SourceFiles, path: str) -> WrittenScript | None:
     text = files.read(path).decode("utf-8", "replace")
-    if _TEMPLATING.search(text) or not (FLINK.search(text) or _JOB.search(text)):
+    flink = FLINK.search(text) is not None
+    if _TEMPLATING.search(text) or not (flink or _JOB.search(text)):
         return None
-    return WrittenScript.of(path, text)
+    return WrittenScript(path, flink, commands(filled(text, {})))
 
 
 class _Library:
@@ -187,23 +248,9 @@ def _nearest(user: WrittenScript, scripts: list[WrittenScript]) -> WrittenScript
     One that does not look like Flink's by itself takes definitions from its own folder and the ones beside it only.
     """
     farthest = _FAR if user.flink else _BESIDE
-    by_distance = sorted((d, script.path) for script in scripts if (d := _distance(user.path, script.path)) <= farthest)
-    if not by_distance:
-        return None
-    equally = [
-        script for script in scripts if script.path in {path for d, path in by_distance if d == by_distance[0][0]}
-    ]
-    if len(equally) > 1 and not _same_catalogs(equally):
-        return None
-    return next(script for script in scripts if script.path == by_distance[0][1])
-
-
-def _same_catalogs(scripts: Sequence[WrittenScript]) -> bool:
-    """Whether scripts make nothing but the same catalogs: alternatives for other environments."""
-    made = [
-        {(c.name, dict(c.options).get("type")) for c in s.commands if isinstance(c, CreateCatalog)} for s in scripts
-    ]
-    return bool(made[0]) and all(catalogs == made[0] for catalogs in made) and not any(s.defines for s in scripts)
+    by_distance = gathered((d, script) for script in scripts if (d := _distance(user.path, script.path)) <= farthest)
+    nearest = by_distance[min(by_distance)] if by_distance else []
+    return nearest[0] if len(nearest) == 1 else None
 
 
 def _distance(path: str, other_path: str) -> int:

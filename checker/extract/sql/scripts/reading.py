@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.asking.consulted import ask, flink_version
-from checker.extract.sql.functions.skeletons import FunctionSource
-from checker.extract.sql.functions.sources import function_sources
+from checker.extract.sql.functions import FunctionSource, function_sources
 from checker.extract.sql.scripts.commands import (
     Command,
     CreateCatalog,
@@ -121,7 +120,7 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
     _refuse_options_between(placed)
     found, consulted = flink_version(files, paths_of(entry)[0])
     version = entry.flink or found
-    plans = _plans(files, entry, placed)
+    plans = _plans(files, placed)
     created = [(c.command.class_name, c.command.language) for c in placed if isinstance(c.command, CreateFunction)]
     functions = function_sources(files, created, paths_of(entry)[-1])
     named, naming = releases(files, " ".join(_source(found.command) for found in placed))
@@ -129,16 +128,10 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
         commands=tuple(placed),
         flink=version or ASSUMED_FOR_SQL,
         assumed_version=version is None,
-        files=(
-            *paths_of(entry),
-            *consulted,
-            *(path for path, _ in plans),
-            *(p for f in functions for p in f.files),
-            *naming,
-        ),
+        files=(*paths_of(entry), *consulted, *plans, *(p for f in functions for p in f.files), *naming),
         releases=tuple(named.items()),
         functions=functions,
-        plans=tuple((path, files.read(path).decode("utf-8", "replace")) for path, _ in plans),
+        plans=tuple((path, files.read(path).decode("utf-8", "replace")) for path in plans),
     )
 
 
@@ -223,18 +216,15 @@ def read_plan(files: SourceFiles, entry: PipelineEntry) -> Script:
     )
 
 
-def _plans(files: SourceFiles, entry: PipelineEntry, placed: list[Placed]) -> list[tuple[str, str]]:
+def _plans(files: SourceFiles, placed: list[Placed]) -> list[str]:
     """The files of plans that the script executes: as they are named, or by their last name in the revision."""
     wanted = [p.command.path for p in placed if isinstance(p.command, RunPlan)]
     paths = files.paths() if wanted else []
     found = []
     for path in wanted:
-        name = path.rpartition("/")[2]
-        there = [path_ for path_ in paths if path_ == path] or [
-            path_ for path_ in paths if path_.rpartition("/")[2] == name
-        ]
-        if len(there) == 1:
-            found.append((there[0], path))
+        namesakes = [there for there in paths if there.rpartition("/")[2] == path.rpartition("/")[2]]
+        if path in namesakes or len(namesakes) == 1:
+            found.append(path if path in namesakes else namesakes[0])
     return found
 
 
@@ -264,12 +254,7 @@ def record(command: Command, plans: dict[str, str]) -> dict[str, object]:
     if isinstance(command, Define):
         return {"kind": "execute", "text": command.text, "job": False}
     if isinstance(command, CreateFunction):
-        return {
-            "kind": "function",
-            "class": command.class_name,
-            "text": command.text,
-            "job": False,
-        }
+        return {"kind": "function", "class": command.class_name, "text": command.text, "job": False}
     if isinstance(command, RunQuery):
         kind = "compiled" if command.compiled else "execute" if len(command.texts) == 1 else "statement-set"
         return {"kind": kind, "text": command.texts[0], "inserts": list(command.texts), "job": True}

@@ -10,7 +10,7 @@ import yaml
 
 from checker.extract.asking.content_facts import Facts
 from checker.extract.sql.scripts.commands import commands, jobs
-from checker.extract.texts import with_variables, yaml_documents
+from checker.extract.texts import template_documents
 from checker.model.nested import list_in, table_in, text_in
 
 FLINK = re.compile(
@@ -35,7 +35,7 @@ def scripts_in(text: str) -> dict[str, str]:
     Files of a map that define only belong to each of its jobs.
     """
     try:
-        documents = [document for document in _documents(text) if isinstance(document, dict)]
+        documents = [document for document in template_documents(text) if isinstance(document, dict)]
     except yaml.YAMLError:
         return {}
     found: dict[str, str] = {}
@@ -58,13 +58,6 @@ def _given(spec: Mapping[str, Any]) -> Iterator[object]:
         pod = table_in(table_in(part.get("podTemplate")).get("spec"))
         for container in map(table_in, list_in(pod.get("containers"))):
             yield from (table_in(variable).get("value") for variable in list_in(container.get("env")))
-
-
-def _documents(text: str) -> tuple[Any, ...]:
-    try:
-        return yaml_documents(text)
-    except yaml.YAMLError:
-        return yaml_documents(with_variables(text))
 
 
 def _each(documents: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:

@@ -1,12 +1,8 @@
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.*;
 import org.apache.flink.api.common.functions.*;
 import org.apache.flink.api.common.state.*;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.OperatorIDPair;
-import org.apache.flink.runtime.jobgraph.*;
 import org.apache.flink.runtime.state.*;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.*;
@@ -18,7 +14,7 @@ import org.apache.flink.streaming.api.functions.sink.PrintSink;
 import org.apache.flink.streaming.api.windowing.assigners.*;
 import org.apache.flink.util.*;
 
-/** Programs to capture: NAME runs one as a user would, NAME FILE writes what Flink itself makes of it. */
+/** Programs to capture, run by their names as a user would. */
 public class Programs {
   interface Build { void build(StreamExecutionEnvironment env) throws Exception; }
 
@@ -107,35 +103,13 @@ public class Programs {
   }
 
   public static void main(String[] args) throws Exception {
-    if (!args[0].endsWith(".tsv")) {
-      for (String name : args) {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        ALL.get(name).build(env);
-        try {
-          env.execute(name);
-        } catch (Exception refused) {
-          if (args.length == 1) throw refused;
-        }
-      }
-      return;
-    }
-    try (PrintWriter out = new PrintWriter(args[0], "UTF-8")) {
-      for (Map.Entry<String, Build> one : ALL.entrySet()) {
-        Configuration configuration = new Configuration();
-        configuration.setString("parallelism.default", args[1]);
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-        one.getValue().build(env);
-        try {
-          for (JobVertex v : Five.jobGraph(env).getVerticesSortedTopologicallyFromSources()) {
-            StringBuilder line = new StringBuilder(one.getKey() + "\t" + v.getID() + "\t" + v.getName() + "\t" + v.getParallelism());
-            for (OperatorIDPair pair : v.getOperatorIDs())
-              line.append("\t").append(pair.getGeneratedOperatorID()).append(",")
-                  .append(pair.getUserDefinedOperatorID().map(Object::toString).orElse("-"));
-            out.println(line);
-          }
-        } catch (RuntimeException refused) {
-          out.println(one.getKey() + "\trefused\t" + refused.getMessage());
-        }
+    for (String name : args) {
+      StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+      ALL.get(name).build(env);
+      try {
+        env.execute(name);
+      } catch (Exception refused) {
+        if (args.length == 1) throw refused;
       }
     }
   }

@@ -1,5 +1,4 @@
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.source.ParallelSourceFunction;
@@ -14,5 +13,4 @@ class Five {
 
   static Time seconds() { return Time.seconds(5); }
   static DataStream<Long> legacy(StreamExecutionEnvironment env) { return env.addSource(new Numbers(), "Old", Types.LONG); }
-  static JobGraph jobGraph(StreamExecutionEnvironment env) { return env.getStreamGraph().getJobGraph(); }
 }

@@ -1,4 +1,4 @@
-"""A function's class without its bodies: all that Flink's type inference looks at, and nothing that runs.
+"""Functions of the user by the name of their class: its declarations without bodies, or why there are none.
 
 Flink derives the types of a function by reflection: signatures of its ``eval`` or ``accumulate`` methods, hints, type
 arguments of its superclass, fields and constructors of its accumulator (``TypeInferenceExtractor``,
@@ -8,7 +8,7 @@ arguments of its superclass, fields and constructors of its accumulator (``TypeI
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,7 +17,9 @@ from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, text
-from checker.extract.java.syntax.type_refs import BOXES
+from checker.extract.java.syntax.type_refs import BOXES, modifiers
+from checker.extract.paths import module_of
+from checker.model.sources import SourceFiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,16 +104,10 @@ class _Collector:
             isinstance(ancestor, External) and ancestor.simple.endswith("Function")
             for ancestor in self.index.ancestors(decl)
         ):
-            self.function(decl)
-        else:
-            self._need(decl)
-
-    def function(self, decl: ClassDecl) -> None:
-        """A class that Flink calls; its superclasses may declare what it calls."""
-        for ancestor in (decl, *self.index.ancestors(decl)):
-            if isinstance(ancestor, ClassDecl) and ancestor.kind is not ClassKind.INTERFACE:
-                self.functions.add(ancestor.qualified_name)
-                self.needed.pop(ancestor.qualified_name, None)  # where it was met as another's outer class
+            for ancestor in (decl, *self.index.ancestors(decl)):  # superclasses may declare what Flink calls
+                if isinstance(ancestor, ClassDecl) and ancestor.kind is not ClassKind.INTERFACE:
+                    self.functions.add(ancestor.qualified_name)
+                    self.needed.pop(ancestor.qualified_name, None)  # where it was met as another's outer class
         self._need(decl)
 
     def units(self) -> tuple[tuple[str, str], ...]:
@@ -192,8 +188,9 @@ class _Collector:
             if declared.static:
                 continue
             names.add(declared.name)
-            transient = "transient " if "transient" in _modifiers(declared.node) else ""
-            visible = "public" if generated or "public" in _modifiers(declared.node) else "private"
+            marks = modifiers(declared.node)
+            transient = "transient " if "transient" in marks else ""
+            visible = "public" if generated or "public" in marks else "private"
             kind = self._text(declared.node.field("type"), decl)
             line = f"{visible} {transient}{kind} {declared.name}{_dimensions(declared)};"
             yield f"{self._hints(declared.node, decl)} {line}"
@@ -260,15 +257,12 @@ class _Collector:
             last = import_.name.rpartition(".")[2]
             ours = import_.name.startswith(_FLINK) or import_.name in packages
             static = "static " if import_.static else ""
-            if import_.on_demand and (ours or self._declared(import_.name)):
+            if import_.on_demand and (ours or import_.name in self.needed):
                 yield f"import {static}{import_.name}.*;"
             elif not import_.on_demand and last in words:
                 owner = import_.name.rpartition(".")[0]
-                if not import_.static or owner.startswith(_FLINK) or self._declared(owner):
+                if not import_.static or owner.startswith(_FLINK) or owner in self.needed:
                     yield f"import {static}{import_.name};"
-
-    def _declared(self, name: str) -> bool:
-        return name in self.needed
 
     def _type(self, decl: ClassDecl) -> str:
         inner = [self._type(nested) for nested in decl.nested.values() if nested.qualified_name in self.needed]
@@ -284,19 +278,16 @@ class _Collector:
         if decl.kind is ClassKind.RECORD:
             parts[-1] += text(decl.node.field("parameters"))
         superclass = self.index.superclass(decl)
-        if decl.kind is ClassKind.CLASS and self._kept(superclass, decl):
-            node = _superclass_node(decl)
-            parts.append(f"extends {text(node)}")
+        if decl.kind is ClassKind.CLASS and superclass is not None:
+            self._refuse_unseen(superclass, decl)
+            parts.append(f"extends {text(_superclass_node(decl))}")
         return " ".join(str(part) for part in parts if part)
 
-    def _kept(self, superclass: object, decl: ClassDecl) -> bool:
-        if superclass is None:
-            return False
+    def _refuse_unseen(self, superclass: object, decl: ClassDecl) -> None:
         if isinstance(superclass, External) and not any(c.startswith(_FLINK) for c in superclass.candidates):
             if decl.qualified_name in self.functions or not decl.fields:
                 raise NotDeclaredError(f"{decl.name} extends {superclass.name}, which is not in the repository")
             raise NotDeclaredError(f"cannot tell the fields of {superclass.name}, which {decl.name} extends")
-        return True
 
 
 def _superclass_node(decl: ClassDecl) -> Node:
@@ -307,18 +298,7 @@ def _superclass_node(decl: ClassDecl) -> Node:
 
 def _annotations(node: Node) -> list[Node]:
     """The annotations of a declaration that Flink's type inference reads."""
-    holder = next((child for child in node.children if child.type == "modifiers"), None)
-    marks = holder.children if holder is not None else ()
-    return [
-        mark
-        for mark in marks
-        if mark.type in ("annotation", "marker_annotation") and text(mark.field("name")).rpartition(".")[2] in _HINTS
-    ]
-
-
-def _modifiers(node: Node) -> set[str]:
-    holder = next((child for child in node.children if child.type == "modifiers"), None)
-    return {part.type for part in holder.children} if holder is not None else set()
+    return [mark for name, mark in tree.annotations_of(node) if name in _HINTS]
 
 
 def _dimensions(declared: FieldDecl) -> str:
@@ -344,3 +324,45 @@ def _accessor(method: MethodDecl, fields: set[str]) -> bool:
     name = match[1] if match else method.name
     named = {name, name[:1].lower() + name[1:]} & fields
     return bool(named) and len(method.parameters) <= 1
+
+
+_OTHER_LANGUAGES = {".scala": "Scala", ".kt": "Kotlin"}
+
+
+def function_sources(files: SourceFiles, wanted: Iterable[tuple[str, str]], near: str) -> tuple[FunctionSource, ...]:
+    """The functions of the given (class, language), each once. Nested classes are joined with ``$`` or dots.
+
+    ``near`` is the file that names them: of several classes of one name, that of its own module counts.
+    """
+    index = ClassIndex(files)
+    found: list[FunctionSource] = []
+    declared = []
+    for name, language in dict.fromkeys(wanted):
+        there = _candidates(index, name, near) if language != "python" else []
+        if language == "python":
+            found.append(FunctionSource(name=name, failure=f"the function '{name}' is written in Python"))
+        elif not there:
+            found.append(FunctionSource(name=name, failure=_missing(files, name)))
+        elif len(there) > 1 and len({skeletons(index, [(name, decl)])[0].units for decl in there}) > 1:
+            paths = " and in ".join(decl.unit.path for decl in there)
+            why = f"cannot tell which function '{name}' {near} uses: it differs in {paths}"
+            found.append(FunctionSource(name=name, failure=why, files=tuple(decl.unit.path for decl in there)))
+        else:
+            declared.append((name, there[0]))
+    return (*found, *skeletons(index, declared))
+
+
+def _candidates(index: ClassIndex, name: str, near: str) -> list[ClassDecl]:
+    """The classes that a name may mean: those of the innermost module around ``near``, where it has any."""
+    found = index.namesakes(name, near)
+    modules = {module for decl in found if not (module := module_of(decl.unit.path)) or near.startswith(f"{module}/")}
+    own = max(modules, key=len, default=None)
+    return [decl for decl in found if own in (None, module_of(decl.unit.path))]
+
+
+def _missing(files: SourceFiles, name: str) -> str:
+    simple = name.rpartition(".")[2].partition("$")[0]
+    for ending, language in _OTHER_LANGUAGES.items():
+        if any(path.endswith(f"/{simple}{ending}") for path in files.paths()):
+            return f"the function '{name}' is written in {language}, which is not read"
+    return f"the function '{name}' is not in the repository"
