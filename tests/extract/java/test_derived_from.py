@@ -19,7 +19,11 @@ import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 public class Job {{
   static final String PREFIX = "sum";
   static String named(String text) {{ return PREFIX + "-" + text; }}
-  static class Own {{ String text; Own(String text) {{ this.text = text; }} }}
+  static class Own {{
+    String text;
+    Own(String text) {{ this.text = text; }}
+    String asked() {{ return new Object() {{ String around() {{ return Own.this.text; }} }}.around(); }}
+  }}
   static String told(String text) {{ com.lib.Names n = new com.lib.Names(); n.set(text); return n.get(); }}
   static String looped(String[] all, String text) {{
     String made = "";
@@ -66,6 +70,14 @@ def verdict_on_sum(base: Translation, head: Translation) -> Verdict:
     return row.verdicts[0].verdict
 
 
+TWO = 'null; List<String> l = new ArrayList<>(List.of("a", "b"));'
+HASHED = (
+    'null; Map<String, String> m = new java.util.concurrent.ConcurrentHashMap<>(); m.put("a", "x"); m.put("b", "y");'
+)
+SORTED = (
+    f"{TWO} l.sort(new Comparator<String>() {{ public int compare(String p, String q) {{ return p.compareTo(q); }} }});"
+    " uid = l.get(0)"
+)
 LONG = f'com.lib.Names.of(com.lib.Names.of(new com.lib.Names(new com.lib.Names("{200 * "a"}"))), args[0])'
 
 
@@ -108,6 +120,22 @@ LONG = f'com.lib.Names.of(com.lib.Names.of(new com.lib.Names(new com.lib.Names("
         (LONG, LONG.replace("aaa", "bbb")),
         ("String.valueOf(-args.length)", "String.valueOf(~args.length)"),
         ('String.format("%5s-a", args[0])', 'String.format("%5s-b", args[0])'),
+        ('new Own("a").asked()', 'new Own("b").asked()'),
+        ('new com.lib.Names() {{ put("k", "a"); }}.get("k")', 'new com.lib.Names() {{ put("k", "b"); }}.get("k")'),
+        (f'{TWO} l.subList(0, 1).set(0, "x"); uid = l.get(0)', f'{TWO} l.subList(0, 1).set(0, "y"); uid = l.get(0)'),
+        (
+            f"{TWO} Iterator<String> i = l.iterator(); i.next(); uid = l.get(0)",
+            f"{TWO} Iterator<String> i = l.iterator(); i.next(); i.remove(); uid = l.get(0)",
+        ),
+        (
+            f'{HASHED} m.keySet().remove("a"); uid = "" + m.get("a")',
+            f'{HASHED} m.keySet().remove("b"); uid = "" + m.get("a")',
+        ),
+        (SORTED, SORTED.replace("p.compareTo(q)", "q.compareTo(p)")),
+        (
+            'Optional.of("x").map(java.util.function.Function.<String>identity().andThen(s -> s + "1")).get()',
+            'Optional.of("x").map(java.util.function.Function.<String>identity().andThen(s -> s + "2")).get()',
+        ),
     ],
 )
 def test_an_unknown_uid_that_is_made_differently_is_undecided(before: str, after: str) -> None:
@@ -116,7 +144,12 @@ def test_an_unknown_uid_that_is_made_differently_is_undecided(before: str, after
     assert verdict_on_sum(read(before), read(after)) in (Verdict.UNDECIDED, Verdict.FAILS)
 
 
-@pytest.mark.parametrize("uid", ["args[0]", '"a-" + args[0]', 'com.lib.Names.of(new Own("a"))', 'told("a")', LONG])
+REMOVED = f'{TWO} l.removeIf(s -> s.equals("b")); uid = l.get(0)'
+
+
+@pytest.mark.parametrize(
+    "uid", ["args[0]", '"a-" + args[0]', 'com.lib.Names.of(new Own("a"))', 'told("a")', LONG, REMOVED]
+)
 def test_an_edit_elsewhere_does_not_open_it(uid: str) -> None:
     assert verdict_on_sum(read(uid), read(uid, "int unrelated = 1;")) is Verdict.RESTORES
     before = f"null; Object unrelated = new com.lib.Other(args[0]).made(); uid = {uid}"

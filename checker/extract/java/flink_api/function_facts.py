@@ -170,9 +170,9 @@ def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unkn
     name = class_name(run, value) or "a function"
     if isinstance(value, ExternalObject):
         foreign = [found for found in value.type.candidates if not found.startswith(("org.apache.flink.", "java."))]
-        if not foreign:
+        if not foreign and not (value.calls and value.type.name.startswith("java.")):  # which may hand out any object
             return (), None
-        name = " or ".join(foreign)
+        name = " or ".join(foreign) or name
     unknown = Unknown(
         f"cannot tell which state {name} keeps, which is not in the repository", Cause.EXTERNAL,
         derived_from=expression_of(value, Cause.EXTERNAL),

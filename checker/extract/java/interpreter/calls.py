@@ -67,7 +67,7 @@ def unqualified(run: Run, call: Call) -> Value:
             external = library_ancestor(run.index, runtime)
         if isinstance(this, Instance) and this.captured is not None and this.decl is decl:
             captured = this.captured
-            if not candidates and _library_method(this, call.name):
+            if not candidates and _library_method(run, this, call.name):
                 return resolvers.resolve(run, resolvers.MEMBERS_NOBODY_WRITES, this, call)
             if not candidates:
                 return unqualified(run, Call(call.name, call.arguments, Site(call.node, _at(captured, call.frame))))
@@ -94,9 +94,14 @@ def _at(captured: Frame, frame: Frame) -> Frame:
     return Frame(captured.decl, captured.this, captured.scope, frame.path, frame.trail, frame.depth)
 
 
-def _library_method(this: Instance, name: str) -> bool:
+def _library_method(run: Run, this: Instance, name: str) -> bool:
     """Whether an anonymous class more likely inherits the method from its library base than finds it outside."""
-    return this.base is not None and name in ("getRuntimeContext", "setRuntimeContext")
+    if this.base is None or name in ("getRuntimeContext", "setRuntimeContext"):
+        return this.base is not None
+    outside = (*this.decl.outward(),)
+    imported = name in run.index.unit_of(this.decl).static_imports
+    flink = any(candidate.startswith("org.apache.flink.") for candidate in this.base.type.candidates)
+    return not flink and not imported and not any(any(in_hierarchy(run.index, decl, name)) for decl in outside)
 
 
 def _statically_imported(run: Run, call: Call) -> Value | None:

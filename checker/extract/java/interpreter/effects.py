@@ -13,12 +13,13 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import Final
 
+from checker.extract.datastream.table import words
 from checker.extract.java.flink_api import unknowns
 from checker.extract.java.library import makers
+from checker.extract.java.library.contents import WRITES_THROUGH, only_asks
 from checker.extract.java.library.contents import forget as forget_content
-from checker.extract.java.library.contents import only_asks
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.descriptions import described_as, expression_text, short
+from checker.extract.java.machine.descriptions import unknown_after
 from checker.extract.java.machine.exceptions import OF_LIBRARIES, of_jdk
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -40,6 +41,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.type_refs import lambda_parameters
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 
 _READERS: Final = (
@@ -48,6 +50,7 @@ _READERS: Final = (
     "com.google.common.collect.", "com.google.common.base.", "org.apache.commons.lang", "org.junit.", "lombok.",
     "ch.qos.logback.", "scala.", "kotlin.",
 )  # fmt: skip
+_OF_STREAMS: Final = words("graph_names") | {"process", "transform"}
 _RUNS_LATER: Final = (
     "org.apache.flink.", "org.apache.kafka.", "org.slf4j.", "org.apache.log4j.", "org.apache.logging.",
 )  # fmt: skip
@@ -72,7 +75,8 @@ class Fields(Enum):
 def of_library_call(run: Run, owner: External, call: Call) -> None:
     """What a call of a library may have changed in its arguments."""
     only_reads = all(candidate.startswith(_READERS) for candidate in owner.candidates)
-    if (call.name != "new" and not only_reads) or owner.name.startswith(LOOKS_UP):
+    of_streams = call.name in _OF_STREAMS and owner.name.startswith("java.")  # which a collection handed out
+    if (call.name != "new" and not only_reads) or of_streams or owner.name.startswith(LOOKS_UP):
         run.gap(call.site)
     by = f"{owner.simple}.{call.name}()"
     if _throws(owner, call):
@@ -105,27 +109,22 @@ def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
     unknown = run.unknown(f"'{call.name}' is not evaluated", Cause.UNSUPPORTED, call.site)
     run.may_throw_any(OF_LIBRARIES, unknown, receiver, *call.arguments)
     contents = receiver.contents if isinstance(receiver, ListValue) else ()
-    calls_back(run, call, f"'{call.name}'", (*contents, *call.arguments))
+    made = calls_back(run, call, f"'{call.name}'", (*contents, *call.arguments))
     if not only_asks(call.name):
-        expression = (
-            f"{described_as(receiver)}.{call.name}({', '.join(described_as(value) for value in call.arguments)})"
-        )
-        forget(
-            run,
-            [receiver],
-            f"'{call.name}'",
-            call.site,
-            derived_from=short(expression_text(expression, Cause.EXTERNAL)),
-        )
+        made = NEEDS_CODE if call.name in WRITES_THROUGH else made
+        left = unknown_after(receiver, call, replace(unknown, cause=Cause.EXTERNAL), made)
+        forget(run, [receiver], f"'{call.name}'", call.site, derived_from=left.derived_from)
 
 
 def calls_back(
     run: Run, call: Call, by: str, functions: Sequence[Value] | None = None, *, derived_from: str | None = None
-) -> None:
+) -> str | None:
     """Functions that are handed out may be called any number of times, with whatever arguments.
 
-    ``derived_from`` is what decides that where the call and its arguments do not.
+    ``derived_from`` is what decides that where the call and its arguments do not. Returns what a single function's
+    doing is made of, None where there are none or several.
     """
+    made: list[str | None] = []
     for value in call.arguments if functions is None else functions:
         if not isinstance(value, Lambda | MethodRef):
             continue
@@ -137,7 +136,8 @@ def calls_back(
         def once(frame: Frame, function: Value = value, given: Sequence[Value] = given) -> None:
             run.interpreter.call_function(function, Call("apply", given, Site(call.node, frame)))
 
-        run.interpreter.unknown_loop(once, unknown, call.site, None)
+        made.append(run.interpreter.unknown_loop(once, unknown, call.site, None))
+    return made[0] if len(made) == 1 else None
 
 
 def forget(

@@ -106,6 +106,10 @@ def _field_access(run: Run, node: Node, frame: Frame) -> Value:
         found = names.instance_field(run, receiver, name, viewer)
         if found is not None:
             return found
+    if name == "this" and isinstance(receiver, TypeName):
+        around = names.enclosing_this(run, receiver.type, frame)
+        if around is not None:
+            return around
     return names.read_field(run, receiver, name, node, frame)
 
 

@@ -34,7 +34,7 @@ def call_function(run: Run, function: Value, call: Call) -> Value:
         return call_lambda(run, function, call)
     if isinstance(function, MethodRef):
         return _call_reference(run, function, call)
-    if isinstance(function, ExternalObject) and function.calls[:1] == (("identity", ()),) and call.arguments:
+    if isinstance(function, ExternalObject) and function.calls == (("identity", ()),) and call.arguments:
         return call.arguments[0]  # ``Function.identity()``
     if isinstance(function, Instance):
         method = _function_method(run, function, call)

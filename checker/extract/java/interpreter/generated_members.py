@@ -149,4 +149,6 @@ def static_member(run: Run, receiver: TypeName, call: Call) -> Value | None:
     if call.name == "of" and any(mark.endswith("Constructor") or mark == "Value" for mark in marks):
         return objects.instantiate(run, decl, call)
     base = library_ancestor(run.index, decl)
-    return run.interpreter.invoke(TypeName(base), call) if base is not None else None
+    if base is None or base.simple.endswith("Function"):  # of which nothing static is inherited: it is generated
+        return None
+    return run.interpreter.invoke(TypeName(base), call)

@@ -10,7 +10,7 @@ from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Instance, ListValue, Opaque, TypeName, Value, integer, is_null
-from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import declared_field, field_owner, library_ancestor
 from checker.extract.java.syntax.tree import Node
@@ -172,6 +172,16 @@ def store_field(run: Run, instance: Instance, name: str, value: Value, viewer: C
             run.memory.put(run.statics, run.static_key(declared.owner, name), value)
             return
     run.memory.put(instance.fields, slot(run, instance, name, viewer), value)
+
+
+def enclosing_this(run: Run, wanted: Resolved, frame: Frame) -> Value | None:
+    """``Outer.this``: the object of a class, or of one below it, around the code that runs."""
+    this = frame.this
+    while isinstance(this, Instance):
+        if wanted in run.index.lineage(this.decl):
+            return this
+        this = this.captured.this if this.captured is not None else this.outer
+    return None
 
 
 def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: Frame) -> Value:

@@ -83,7 +83,7 @@ def instantiate(run: Run, decl: ClassDecl, call: Call, *, outer: Value | None = 
     """A new object of a class of the repository."""
     ensure_initialized(run, decl)
     if outer is None and not decl.static:
-        outer = _enclosing(run, decl, call.frame)
+        outer = names.enclosing_this(run, decl.outer, call.frame) or call.frame.this
     instance = Instance(decl, outer=outer, captured=call.frame if decl.local else None)
     if call.frame.depth > MAX_DEPTH:
         unknown = Unknown("constructors nested too deeply", Cause.LIMIT, None, decl.location)
@@ -102,15 +102,6 @@ def _defaults(run: Run, instance: Instance) -> None:
             if not declared.static:
                 key = names.slot(run, instance, declared.name, owner)
                 run.memory.put(instance.fields, key, assignments.default_value(declared.type))
-
-
-def _enclosing(run: Run, decl: ClassDecl, frame: Frame) -> Value | None:
-    this = frame.this
-    while isinstance(this, Instance):
-        if this.decl is decl.outer or any(a is decl.outer for a in run.index.ancestors(this.decl)):
-            return this
-        this = this.captured.this if this.captured is not None else this.outer
-    return frame.this
 
 
 def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 
 from checker.extract.java.library import equality, maps, streams
 from checker.extract.java.library.contents import (
+    WRITES_THROUGH,
     Elements,
     NotKnown,
     added,
@@ -104,7 +105,8 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
     after = unknown_after(receiver, request, unknown, made)
     symbol = _symbol(run, receiver, after, request)
     if not only_asks(name):
-        forget(run, receiver, after)
+        through = name in WRITES_THROUGH
+        forget(run, receiver, unknown_after(receiver, request, unknown, NEEDS_CODE) if through else after)
     if name in _STREAMS:
         return ListValue(None, "Stream", after)
     if name in _LISTS:

@@ -20,7 +20,7 @@ from checker.extract.java.machine.values import (
     Value,
     is_null,
 )
-from checker.model.unknowns import Unknown
+from checker.model.unknowns import Cause, Unknown
 
 T = TypeVar("T")
 Elements = tuple[Value, ...]
@@ -53,7 +53,7 @@ class View(ListValue):
     @property
     def unknown(self) -> Unknown | None:  # type: ignore[override]
         """Why that is not known."""
-        return self.root.unknown
+        return self.root.unknown or Unknown("cannot tell the order of a map's entries", Cause.COLLECTION)
 
 
 def sure(found: T | None) -> T:
@@ -69,9 +69,13 @@ _QUERIES: Final = (
 )  # fmt: skip
 
 
+WRITES_THROUGH: Final = frozenset({"iterator", "listIterator", "subList", "subSet", "headSet", "tailSet"})
+"""What is done with the result of these may change the collection: the code counts for what it holds from then on."""
+
+
 def only_asks(name: str) -> bool:
     """Whether a method of that name leaves the object that it is called on as it is."""
-    return name.startswith(_QUERIES) and name != "iterator"  # by which elements are removed
+    return name.startswith(_QUERIES) and name not in WRITES_THROUGH
 
 
 # -- changes -------------------------------------------------------------------------------------------------------

@@ -21,7 +21,6 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     EntryValue,
-    ListValue,
     MapValue,
     Value,
     boolean,
@@ -73,9 +72,6 @@ def view(run: Run, receiver: MapValue, name: str, request: Call) -> Value:
             return tuple(EntryValue((("getKey", key), ("getValue", value)), receiver) for key, value in ordered)
         return tuple(key for key, _ in ordered)
 
-    if in_order(receiver) is None:
-        unknown = Unknown("cannot tell the order of a map's entries", Cause.COLLECTION)
-        return ListValue(None, "Set" if name != "values" else "List", unknown)
     return View(receiver, "Values" if name == "values" else "Set", read)
 
 
