@@ -13,7 +13,6 @@ from checker.extract.interpreting.shapes import Decision, DivergedError, PathCho
 from checker.extract.java.flink_api.jobs import outline, with_inputs
 from checker.extract.java.interpreter import (
     expressions,
-    functional_values,
     objects,
     repository_methods,
     resolvers,
@@ -51,7 +50,7 @@ def interpreter_of(run: Run) -> Interpreter:
         execute=partial(_execute, run),
         invoke=partial(resolvers.invoke, run),
         call_method=partial(repository_methods.call_method, run),
-        call_function=partial(functional_values.call_function, run),
+        call_function=partial(repository_methods.call_function, run),
         instantiate=partial(objects.instantiate, run),
         ensure_initialized=partial(objects.ensure_initialized, run),
         to_string=partial(texts.to_string, run),

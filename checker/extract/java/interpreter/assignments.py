@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from checker.extract.java.interpreter import classes_of_values, names, static_types
+from checker.extract.java.interpreter import classes_of_values, names
 from checker.extract.java.interpreter.unknown_calls import changed, met
 from checker.extract.java.library import contents
 from checker.extract.java.library.makers import stored
@@ -85,7 +85,7 @@ def _field(run: Run, target: Node, frame: Frame) -> Place:
     owner, name = field(target, "object"), text(field(target, "field"))
     own = owner is not None and owner.type in ("this", "super")
     receiver = (frame.this or NULL) if own else run.interpreter.evaluate(owner, frame)
-    viewer = frame.decl if own or owner is None else static_types.class_of(run, owner, frame)
+    viewer = frame.decl if own or owner is None else classes_of_values.declared_class(run, owner, frame)
     if owner is not None and owner.type == "super":
         parent = run.index.superclass(frame.decl)
         viewer = parent if isinstance(parent, ClassDecl) else viewer
@@ -150,7 +150,7 @@ def creation(run: Run, node: Node, frame: Frame) -> Value:
         made = initializer(run, written_out, frame)
         written = type_ref(field(node, "type"))
         counted = sum(text(child).count("[") for child in children(node) if child.type == "dimensions")
-        return classes_of_values.coerce(run, made, TypeRef(written.name, (), counted), frame)
+        return classes_of_values.coerce(run, made, TypeRef(written.name, (), counted), frame.decl)
     sizes = [child for child in children(node) if child.type == "dimensions_expr"]
     size = run.interpreter.evaluate(children(sizes[0])[0], frame) if sizes and children(sizes[0]) else NULL
     default = default_value(type_ref(field(node, "type")) if len(sizes) == 1 else TypeRef("Object"))

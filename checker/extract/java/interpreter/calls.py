@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from checker.extract.java.interpreter import (
-    functional_values,
     loops,
     methods,
     repository_methods,
@@ -58,7 +57,7 @@ def unqualified(run: Run, call: Call) -> Value:
         candidates = list(in_hierarchy(run.index, runtime, call.name))
         method = methods.select(run, candidates, call, decl)
         if method is not None and method.abstract and isinstance(this, Lambda | MethodRef):
-            return functional_values.call_function(run, this, call)
+            return repository_methods.call_function(run, this, call)
         if method is not None:
             return repository_methods.call_method(run, method, this if not method.static else None, call)
         if candidates and external is None and not isinstance(this, Instance):

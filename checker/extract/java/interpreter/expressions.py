@@ -13,7 +13,6 @@ from checker.extract.java.interpreter import (
     loops,
     names,
     objects,
-    static_types,
 )
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Site
@@ -102,7 +101,7 @@ def _field_access(run: Run, node: Node, frame: Frame) -> Value:
     above = run.index.superclass(frame.decl) if target is not None and target.type == "super" else None
     receiver = run.interpreter.evaluate(target, frame) if above is None or frame.this is None else frame.this
     if isinstance(receiver, Instance) and target is not None:
-        viewer = above if isinstance(above, ClassDecl) else static_types.class_of(run, target, frame)
+        viewer = above if isinstance(above, ClassDecl) else classes_of_values.declared_class(run, target, frame)
         found = names.instance_field(run, receiver, name, viewer)
         if found is not None:
             return found
@@ -175,7 +174,7 @@ def _cast(run: Run, node: Node, frame: Frame) -> Value:
     value, ref = run.interpreter.evaluate(field(node, "value"), frame), type_ref(field(node, "type"))
     if classes_of_values.cast_fails(value, ref):
         throw("ClassCastException")
-    return classes_of_values.coerce(run, value, ref, frame)
+    return classes_of_values.coerce(run, value, ref, frame.decl)
 
 
 def _ternary(run: Run, node: Node, frame: Frame) -> Value:
@@ -187,7 +186,7 @@ def _ternary(run: Run, node: Node, frame: Frame) -> Value:
         text(field(node, "condition")),
         node.id,
     )
-    if static_types.converts(run, (consequence, alternative), frame, null=is_null(value)):
+    if classes_of_values.converts(run, (consequence, alternative), frame, null=is_null(value)):
         return run.opaque("what a conditional expression converts", Cause.UNSUPPORTED, Site(node, frame), of=(value,))
     return value
 
@@ -288,7 +287,7 @@ def _instanceof(run: Run, node: Node, frame: Frame) -> Value:
         return run.opaque("a pattern that is not evaluated", Cause.UNSUPPORTED, Site(node, frame))
     if is_null(value):
         return boolean(False)
-    verdict = classes_of_values.instance_of(run, value, ref, frame)
+    verdict = classes_of_values.instance_of(run, value, ref, frame.decl)
     if verdict is not None:
         return boolean(verdict)
     symbol = f"{value.symbol} instanceof {ref}" if isinstance(value, Opaque) else None

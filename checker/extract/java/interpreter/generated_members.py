@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from checker.extract.java.interpreter import names, objects, texts
-from checker.extract.java.library import equality
+from checker.extract.java.library import contents
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.choices import choose
+from checker.extract.java.machine.descriptions import choose
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -76,7 +76,7 @@ def object_member(run: Run, receiver: Instance, call: Call) -> Value | None:
     if call.name in ("toString", "hashCode") and not call.arguments:
         return texts.identity(run, receiver, call.name, call.site)
     if call.name == "equals" and len(call.arguments) == 1:
-        verdict = equality.equal(run, receiver, call.arguments[0], call)
+        verdict = contents.equal(run, receiver, call.arguments[0], call)
         if verdict is not None:
             return boolean(verdict)
         return run.opaque("cannot tell whether two objects are equal", Cause.BRANCH, call.site)

@@ -9,7 +9,7 @@ from checker.extract.java.flink_api import combined, connecting, environment, ta
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import plugins, texts, unknown_calls
 from checker.extract.java.library import (
-    constructors,
+    makers,
     resources,
     statics,
     strings,
@@ -36,7 +36,7 @@ from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, given_by
 
 CONSTRUCTORS: Final = (
-    constructors.create,
+    makers.create,
     *plugins.answering("create"),
     registering.create,
     table_calls.static_call,

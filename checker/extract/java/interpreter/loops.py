@@ -78,7 +78,7 @@ def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
         if place >= MAX_LOOP:
             raise LimitSignal(f"more than {MAX_LOOP:,} rounds of one loop")
         inner = frame.inner()
-        names.declare(run, name, ref, classes_of_values.coerce(run, element_value, ref, frame), inner)
+        names.declare(run, name, ref, classes_of_values.coerce(run, element_value, ref, frame.decl), inner)
         if not _body_round(run, body, inner, label):
             break
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from checker.extract.java.interpreter import classes_of_values, static_types
-from checker.extract.java.interpreter.static_types import Fit
+from checker.extract.java.interpreter import classes_of_values
+from checker.extract.java.interpreter.classes_of_values import Fit
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -91,7 +91,7 @@ def _written(run: Run, call: Call) -> list[JavaType | None]:
     nodes = children(holder) if holder is not None else []
     if len(nodes) != len(call.arguments):
         return nothing
-    return [static_types.type_of(run, node, call.frame) for node in nodes]
+    return [classes_of_values.type_of(run, node, call.frame) for node in nodes]
 
 
 def _most_specific(run: Run, near: list[MethodDecl]) -> MethodDecl | None:
@@ -108,8 +108,8 @@ def _narrower(run: Run, method: MethodDecl, rival: MethodDecl) -> bool:
     if len(method.parameters) != len(rival.parameters):
         return False
     for parameter, counterpart in zip(method.parameters, rival.parameters, strict=True):
-        found = static_types.fit(run, resolved(run.index, parameter.type, method.owner), counterpart.type, rival)
-        if found is None or found.score == static_types.MAYBE:
+        found = classes_of_values.fit(run, resolved(run.index, parameter.type, method.owner), counterpart.type, rival)
+        if found is None or found.score == classes_of_values.MAYBE:
             return False
     return True
 
@@ -169,11 +169,11 @@ def applicability(
 
 def _fit_one(run: Run, argument: Value, declared: JavaType | None, wanted: TypeRef, method: MethodDecl) -> Fit | None:
     if declared is not None and not isinstance(argument, Lambda | MethodRef):
-        return static_types.fit(run, declared, wanted, method)
+        return classes_of_values.fit(run, declared, wanted, method)
     if isinstance(argument, Choice):
         argument = argument.options[0][1]
     if isinstance(argument, Constant) and not is_null(argument):
-        return static_types.fit(run, JavaType(argument.java), wanted, method)
+        return classes_of_values.fit(run, JavaType(argument.java), wanted, method)
     score = _fit_value(run, argument, wanted, method)
     return Fit(1, score) if score is not None else None
 
@@ -195,7 +195,7 @@ def _fit_value(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> f
         return 0.3
     if name in BOXES or name == "String":
         return 0.5 if classes_of_values.class_of(run, argument) is None else _boxed(run, argument, name)
-    verdict = classes_of_values.instance_of_in(run, argument, ref, method.owner)
+    verdict = classes_of_values.instance_of(run, argument, ref, method.owner)
     if verdict is False:
         return None
     if verdict is None:
@@ -295,6 +295,6 @@ def bind(run: Run, method: MethodDecl, arguments: Sequence[Value], frame: Frame)
         if not spread:
             given = [*given[:last], ListValue(tuple(rest), "array")]
     for parameter, value in zip(parameters, given, strict=False):
-        bound = classes_of_values.coerce_in(run, value, parameter.type, method.owner)
+        bound = classes_of_values.coerce(run, value, parameter.type, method.owner)
         frame.scope.variables[parameter.name] = bound
         frame.scope.types[parameter.name] = parameter.type

@@ -131,7 +131,7 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
     if holder is not None:
         ref = holder.types.get(name)
         run.memory.put(
-            holder.variables, name, classes_of_values.coerce(run, value, ref, frame) if ref is not None else value
+            holder.variables, name, classes_of_values.coerce(run, value, ref, frame.decl) if ref is not None else value
         )
         return
     decl: ClassDecl | None = frame.decl
@@ -157,7 +157,7 @@ def store_static(run: Run, decl: ClassDecl, name: str, value: Value) -> None:
     owner, declared = field_owner(run.index, decl, name) or (decl, None)
     run.interpreter.ensure_initialized(owner)
     if declared is not None:
-        value = classes_of_values.coerce_in(run, value, declared.type, owner)
+        value = classes_of_values.coerce(run, value, declared.type, owner)
     run.memory.put(run.statics, run.static_key(owner, name), value)
 
 
@@ -167,7 +167,7 @@ def store_field(run: Run, instance: Instance, name: str, value: Value, viewer: C
         run.index, instance.decl, name
     )
     if declared is not None:
-        value = classes_of_values.coerce_in(run, value, declared.type, declared.owner)
+        value = classes_of_values.coerce(run, value, declared.type, declared.owner)
         if declared.static:
             run.memory.put(run.statics, run.static_key(declared.owner, name), value)
             return

@@ -174,7 +174,7 @@ def field_value(run: Run, node: Node, ref: TypeRef, frame: Frame) -> Value:
 
     if node.type == "array_initializer":
         return assignments.initializer(run, node, frame)
-    return classes_of_values.coerce(run, run.interpreter.evaluate(node, frame), ref, frame)
+    return classes_of_values.coerce(run, run.interpreter.evaluate(node, frame), ref, frame.decl)
 
 
 def _generated_constructor(run: Run, instance: Instance, decl: ClassDecl, arguments: Sequence[Value]) -> None:

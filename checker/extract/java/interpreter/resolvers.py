@@ -14,7 +14,6 @@ from checker.extract.datastream import table
 from checker.extract.java.flink_api import connecting, environment, jobs, operators, streams, table_calls, unknowns
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import (
-    functional_values,
     generated_members,
     library_objects,
     methods,
@@ -27,8 +26,8 @@ from checker.extract.java.interpreter import (
 from checker.extract.java.library import (
     collections,
     configuration,
-    constructors,
     holders,
+    makers,
     parameters,
     statics,
     text_functions,
@@ -181,8 +180,8 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     Choice: (_each_choice,),
     Instance: (repository_methods.of_object, *MEMBERS_NOBODY_WRITES),
     TypeName: (repository_methods.of_class, *STATIC_MEMBERS_NOBODY_WRITES, library_objects.static_method),
-    Lambda: (functional_values.method,),
-    MethodRef: (functional_values.method,),
+    Lambda: (repository_methods.of_function,),
+    MethodRef: (repository_methods.of_function,),
     StreamValue: (streams.call,),
     EnvValue: (environment.call,),
     Constant: (library_objects.constant_method, texts.of_object),
@@ -205,7 +204,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         library_objects.object_identity,
         configuration.option_call,
         *plugins.answering("call"),
-        constructors.call,
+        makers.call,
         table_calls.object_call,
         connecting.builder_call,
     ),

@@ -51,7 +51,7 @@ def _local(run: Run, node: Node, frame: Frame) -> None:
             value = assignments.initializer(run, source, frame)
         else:
             value = run.interpreter.evaluate(source, frame)
-        names.declare(run, name, ref, classes_of_values.coerce(run, value, ref, frame), frame)
+        names.declare(run, name, ref, classes_of_values.coerce(run, value, ref, frame.decl), frame)
 
 
 def _expression(run: Run, node: Node, frame: Frame) -> None:
@@ -249,7 +249,7 @@ def _resource(run: Run, node: Node, frame: Frame) -> Value:
         named = children(node)
         return run.interpreter.evaluate(named[0] if named else node, frame)
     ref = type_ref(field(node, "type"))
-    made = classes_of_values.coerce(run, run.interpreter.evaluate(value, frame), ref, frame)
+    made = classes_of_values.coerce(run, run.interpreter.evaluate(value, frame), ref, frame.decl)
     names.declare(run, text(name), ref, made, frame)
     return made
 
@@ -290,7 +290,7 @@ def _catches(run: Run, value: Value, ref: TypeRef, frame: Frame) -> bool:
             return known
     if ref.simple in ("Exception", "Throwable", "RuntimeException"):
         return True
-    verdict = classes_of_values.instance_of(run, value, ref, frame)
+    verdict = classes_of_values.instance_of(run, value, ref, frame.decl)
     return verdict is not False
 
 

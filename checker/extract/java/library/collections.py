@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from checker.extract.java.library import equality, maps, streams
+from checker.extract.java.library import contents, maps, streams
 from checker.extract.java.library.contents import (
     WRITES_THROUGH,
     Elements,
     NotKnown,
     added,
+    apply,
     forget,
     in_order,
     index_in,
@@ -22,7 +23,6 @@ from checker.extract.java.library.contents import (
     replace,
     sort,
 )
-from checker.extract.java.library.function_objects import apply
 from checker.extract.java.library.streams import JavaStream, every
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import unknown_after
@@ -165,7 +165,7 @@ def _of_list(run: Run, receiver: ListValue, request: Call) -> Value | None:
     if name == "equals" and len(given) == 1 and receiver.kind in ("array", "args"):
         return boolean(receiver is given[0]) if isinstance(given[0], ListValue) else None
     if name in ("equals", "hashCode"):
-        return equality.asked(run, receiver, request)
+        return contents.asked(run, receiver, request)
     if not only_asks(name):
         return _change(run, receiver, receiver.elements, name, given, request)
     elements = in_order(receiver)
@@ -242,7 +242,7 @@ _PLACES: Final = frozenset({"int", "short", "byte", "char"})
 
 def _remove(run: Run, receiver: ListValue, elements: Elements, given: Value, request: Call) -> Value:
     argument = request.arguments[0]
-    by_place = equality.is_list(receiver)
+    by_place = receiver.kind in ("List", "LinkedList")
     if by_place and isinstance(argument, Opaque) and argument.type is None:
         raise NotKnown
     by_place = by_place and isinstance(argument, Constant) and argument.java in _PLACES

@@ -1,4 +1,7 @@
-"""What collections hold: elements, views of them, and the order in which they are met."""
+"""What collections hold: elements, views of them, and the order in which they are met.
+
+``equals``, ``hashCode`` and ``compareTo`` of values, as far as they can be computed.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,29 @@ from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 from typing import Final, TypeVar
 
-from checker.extract.java.library import equality
+from checker.extract.interpreting.bounds import A_LOOK
+from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import LimitSignal, throw
-from checker.extract.java.machine.numbers import boxed, whole
+from checker.extract.java.machine.numbers import boxed, unboxed, whole
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
+    Choice,
+    ClassLiteral,
     Constant,
+    ExternalObject,
+    Instance,
     ListValue,
     MapValue,
     Opaque,
     Value,
+    boolean,
     is_null,
 )
+from checker.extract.java.syntax.declarations import ClassKind
+from checker.extract.java.syntax.nodes import in_hierarchy
+from checker.extract.java.syntax.type_refs import BOXES
 from checker.model.unknowns import Cause, Unknown
 
 T = TypeVar("T")
@@ -119,7 +131,7 @@ def symbol_of(array: Value) -> str | None:
 def place_of(run: Run, elements: Elements, value: Value, call: Call | None) -> int | None:
     """Where the first element stands that equals a value, None where none does."""
     for place, element in enumerate(elements):
-        if sure(equality.equal(run, value, element, call)):
+        if sure(equal(run, value, element, call)):
             return place
     return None
 
@@ -130,14 +142,14 @@ def sort(elements: Sequence[Value], comparator: Value | None = None) -> Elements
         raise NotKnown
 
     def compared(left: Value, right: Value) -> int:
-        return sure(equality.compare(left, right))
+        return sure(compare(left, right))
 
     return tuple(sorted(elements, key=cmp_to_key(compared)))
 
 
 def added(run: Run, receiver: ListValue, elements: Elements, value: Value, call: Call) -> Elements:
     """The elements after ``add``, the same object where nothing changes."""
-    if equality.is_set(receiver) and place_of(run, elements, value, call) is not None:
+    if receiver.kind.endswith("Set") and place_of(run, elements, value, call) is not None:
         return elements
     return (*elements, value)
 
@@ -177,7 +189,7 @@ def hash_order(keys: Elements) -> Elements | None:
     for key in keys:
         if not isinstance(key, Constant) or not isinstance(key.value, str) or key.java != "String":
             return None
-        code = equality.string_hash(key.value)
+        code = string_hash(key.value)
         buckets.append(((code ^ code >> 16) & 15, key))
     buckets.sort(key=lambda placed: placed[0])
     return tuple(key for _, key in buckets) if len(keys) <= MOST_HASHED else None
@@ -202,3 +214,87 @@ def varargs(given: Sequence[Value]) -> ListValue | None:
 def known(value: ListValue | None) -> Elements:
     """The elements of a collection or array. Raises NotKnown."""
     return sure(sure(value).elements)
+
+
+def equal(run: Run, left: Value, right: Value, call: Call | None = None) -> bool | None:
+    """``left.equals(right)`` (null equals null only), None where that is not known."""
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        return _equal_constants(left, right)
+    if isinstance(left, Opaque) and isinstance(right, Opaque) and left.symbol == right.symbol:
+        return True if left.negated == right.negated else None
+    if isinstance(left, Opaque | Choice) or isinstance(right, Opaque | Choice):
+        return None
+    if left is right:
+        return True
+    run.made(A_LOOK)
+    if not isinstance(left, Instance | ClassLiteral | ExternalObject | Constant):
+        return None  # collections, entries and optionals: no program that builds jobs compares them
+    if isinstance(left, Instance):
+        return _equal_instances(run, left, right, call)
+    if isinstance(left, ClassLiteral) and isinstance(right, ClassLiteral):
+        return left.type == right.type and left.ref == right.ref
+    if isinstance(left, ExternalObject) or isinstance(right, ExternalObject):
+        return None
+    return False
+
+
+def asked(run: Run, receiver: Value, call: Call, depends: frozenset[str] = frozenset()) -> Value | None:
+    """``equals`` as the program calls it; None where the answer is not known, as that of ``hashCode`` is."""
+    if call.name != "equals" or len(call.arguments) != 1:
+        return None
+    verdict = equal(run, receiver, numbers.boxed(call.arguments[0]), call)
+    return boolean(verdict, depends) if verdict is not None else None
+
+
+def _equal_constants(left: Constant, right: Constant) -> bool:
+    if left.value is None or right.value is None:
+        return left.value is right.value
+    if BOXES.get(left.java, left.java) != BOXES.get(right.java, right.java):
+        return False
+    return left.value == right.value
+
+
+def _equal_instances(run: Run, left: Instance, right: Value, call: Call | None) -> bool | None:
+    found = in_hierarchy(run.index, left.decl, "equals")
+    own = next((m for m in found if not m.abstract and len(m.parameters) == 1), None)
+    if own is not None:
+        if call is None:
+            return None
+        return run.truth(run.interpreter.call_method(own, left, call.having(name="equals", arguments=[right])))
+    generated = left.decl.annotation_names & {"Data", "Value", "EqualsAndHashCode"}
+    return None if generated or left.decl.kind is ClassKind.RECORD else False
+
+
+def compare(left: Value, right: Value) -> int | None:
+    """``left.compareTo(right)`` of Strings, whole numbers and enum constants; None where that is not known."""
+    if isinstance(left, Instance) and isinstance(right, Instance) and None not in (left.name, right.name):
+        return left.ordinal - right.ordinal
+    if not isinstance(left, Constant) or not isinstance(right, Constant) or left.java != right.java:
+        return None
+    a, b = left.value, right.value
+    if isinstance(a, str) and isinstance(b, str):
+        return (a > b) - (a < b) if max(a + b, default="") <= "\uffff" else None
+    return (a > b) - (a < b) if isinstance(a, int) and isinstance(b, int) else None
+
+
+def string_hash(value: str) -> int:
+    """The bits of ``String.hashCode``."""
+    data, code = value.encode("utf-16-be", "surrogatepass"), 0
+    for high, low in zip(data[::2], data[1::2], strict=True):
+        code = (code * 31 + (high << 8 | low)) & 0xFFFFFFFF
+    return code
+
+
+# -- functions -----------------------------------------------------------------------------------------------------
+
+
+def apply(run: Run, function: Value, arguments: Sequence[Value], call: Call) -> Value:
+    """The result of a function, boxed."""
+    if is_null(function):
+        throw("NullPointerException")
+    return boxed(run.interpreter.call_function(function, call.having(arguments=list(arguments))))
+
+
+def test(run: Run, function: Value, arguments: Sequence[Value], call: Call) -> bool:
+    """What a predicate says; where it is not known, a choice of the path."""
+    return run.decide(unboxed(apply(run, function, arguments, call)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from checker.extract.java.library import resources, strings
-from checker.extract.java.library.function_objects import apply, test
+from checker.extract.java.library.contents import apply, test
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import ThrowSignal, throw

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from checker.extract.java.library import equality
+from checker.extract.java.library import contents
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
@@ -142,7 +142,7 @@ def _equals(run: Run, given: Sequence[Value], call: Call) -> Value | None:
     if is_null(left):
         same = operators.identical(left, right)
         return boolean(same) if same is not None else None
-    verdict = equality.equal(run, left, right, call)
+    verdict = contents.equal(run, left, right, call)
     if verdict is not None:
         return boolean(verdict, depends_of(left, right))
     return run.interpreter.invoke(left, call.having(name="equals", arguments=[right]))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library import equality
+from checker.extract.java.library import contents
 from checker.extract.java.library.contents import (
     MAX_ELEMENTS,
     Elements,
     NotKnown,
     View,
+    apply,
     forget,
     hash_order,
     place_of,
     sure,
 )
-from checker.extract.java.library.function_objects import apply
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import LimitSignal, throw
 from checker.extract.java.machine.numbers import boxed
@@ -81,7 +81,7 @@ def entry_call(run: Run, receiver: EntryValue, request: Call) -> Value | None:
     if not isinstance(receiver.parts, tuple):
         return None  # another value on each side of a condition
     if name in ("equals", "hashCode"):
-        return equality.asked(run, receiver, request)
+        return contents.asked(run, receiver, request)
     key = receiver.parts[0][1] if receiver.parts else None
     if name == "setValue" and len(given) == 1:
         if source is not None:
@@ -123,7 +123,7 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
                 return entries[place][1]
             return given[1] if len(given) > 1 else NULL
         case "equals", _:
-            return equality.asked(run, receiver, request)
+            return contents.asked(run, receiver, request)
         case (("keySet" | "values" | "entrySet"), 0):
             return view(run, receiver, name, request)
         case "forEach", 1:

@@ -11,14 +11,15 @@ from checker.extract.java.library.contents import (
     Elements,
     NotKnown,
     added_all,
+    apply,
     in_order,
     known,
     place_of,
     sort,
     sure,
+    test,
     varargs,
 )
-from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import LimitSignal, throw

@@ -13,7 +13,7 @@ from checker.extract.interpreting.bounds import (
     replaced_size,
     steps_of,
 )
-from checker.extract.java.library import equality, streams, text_functions
+from checker.extract.java.library import contents, streams, text_functions
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.text_functions import is_whitespace
 from checker.extract.java.machine import numbers, operators
@@ -76,7 +76,7 @@ def _on_box(run: Run, receiver: Constant, request: Call, depends: frozenset[str]
     if name in ("toString", "stringValue") and not given:
         return operators.as_text(run, receiver)
     if name in ("equals", "hashCode"):
-        return equality.asked(run, receiver, request, depends)
+        return contents.asked(run, receiver, request, depends)
     if name in _CONVERSIONS and not given:
         return numbers.convert(receiver, _CONVERSIONS[name])
     return None
@@ -182,7 +182,7 @@ _NO_ARGUMENT: Final[dict[str, Callable[[str, frozenset[str]], Value]]] = {
     "length": lambda value, depends: integer(len(value), depends),
     "isEmpty": lambda value, depends: boolean(not value, depends),
     "isBlank": lambda value, depends: boolean(not strip(value), depends),
-    "hashCode": lambda value, depends: integer(numbers.wrap(equality.string_hash(value), "int"), depends),
+    "hashCode": lambda value, depends: integer(numbers.wrap(contents.string_hash(value), "int"), depends),
     "toCharArray": lambda value, depends: _array([Constant(c, "char") for c in value], "char", depends),
 }
 

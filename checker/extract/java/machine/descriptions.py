@@ -1,13 +1,14 @@
 """What an unknown value is computed from, as a text: equal in two revisions that compute it alike.
 
-A symbol is unique within one run; the counters in it (``value#7``) say nothing about another run.
+A symbol is unique within one run; the counters in it (``value#7``) say nothing about another run. And values that are
+one of a few, by which way the program goes.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from checker.extract.java.machine.call_record import Call
@@ -29,6 +30,7 @@ from checker.extract.java.machine.values import (
     Settings,
     TypeName,
     Value,
+    depends_of,
 )
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import text
@@ -196,3 +198,37 @@ def short(symbol: str) -> str:
 
 def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+MAX_LEAVES = 12
+"""Values that a choice can be at most, before it is just not known."""
+
+
+def choose(symbol: str, options: tuple[tuple[int | bool, Value], ...], unknown: Unknown) -> Value:
+    """A finite choice, or the value itself where all are the same."""
+    pruned = tuple((outcome, _under(symbol, place, value)) for place, (outcome, value) in enumerate(options))
+    first = pruned[0][1]
+    if all(value is first or value == first for _, value in pruned):
+        return first
+    choice = Choice(symbol, pruned, unknown)
+    return choice if len(list(_leaves(choice))) <= MAX_LEAVES else _one_of_many(choice)
+
+
+def _under(symbol: str, place: int, value: Value) -> Value:
+    """What a value is when a symbol has gone a certain way."""
+    if isinstance(value, Choice) and value.symbol == symbol and place < len(value.options):
+        return value.options[place][1]
+    return value
+
+
+def _leaves(value: Value) -> Iterator[Value]:
+    if isinstance(value, Choice):
+        for _, option in value.options:
+            yield from _leaves(option)
+    else:
+        yield value
+
+
+def _one_of_many(choice: Choice) -> Value:
+    """A value that is not known, made of all that it can be."""
+    return Opaque(choice.unknown, short(f"one of many: {described_as(choice)}"), None, depends_of(choice))

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from checker.extract.interpreting.bounds import MAX_TEXT, OF_AN_ELEMENT, TOO_LONG
 from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.choices import choose
-from checker.extract.java.machine.descriptions import described_as, short
+from checker.extract.java.machine.descriptions import choose, described_as, short
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.numbers import constant, number, primitive

@@ -11,8 +11,8 @@ from checker.extract.interpreting.bounds import TOO_MUCH, Budget
 from checker.extract.interpreting.memory import Memory, Trace
 from checker.extract.interpreting.shapes import PathChoices
 from checker.extract.java.machine.call_record import Interpreter, Site
-from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.descriptions import (
+    choose,
     described_anew,
     described_as,
     expression_of,

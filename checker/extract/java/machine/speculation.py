@@ -10,8 +10,7 @@ from typing import Any
 
 from checker.extract.interpreting.memory import MISSING, Write, tick
 from checker.extract.interpreting.shapes import Decision, DivergedError, PathChoices
-from checker.extract.java.machine.choices import choose
-from checker.extract.java.machine.descriptions import described_as, short
+from checker.extract.java.machine.descriptions import choose, described_as, short
 from checker.extract.java.machine.exceptions import (
     BreakSignal,
     ContinueSignal,

@@ -9,8 +9,7 @@ from typing import Any, TypeAlias, get_args
 
 from checker.extract.datastream.records import DEFAULT, JOB_SETTINGS
 from checker.extract.interpreting.memory import MISSING, Write
-from checker.extract.java.machine.choices import choose
-from checker.extract.java.machine.descriptions import described_as, expression_of, short
+from checker.extract.java.machine.descriptions import choose, described_as, expression_of, short
 from checker.extract.java.machine.exceptions import LimitSignal, Signal
 from checker.extract.java.machine.flink_values import EnvValue, Jobs, Registrations
 from checker.extract.java.machine.run_state import RunState
