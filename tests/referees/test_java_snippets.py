@@ -21,5 +21,5 @@ def test_fresh_snippets_are_evaluated_as_a_jvm_does() -> None:
         wrong = judge(range(seed, seed + COUNT), jvm, tally)
     print("\n".join(map(describe, wrong)))
     assert not wrong, "\n".join(map(describe, wrong))
-    # The generator's calls are rarer than those of programs: most may be unknown, not nearly all.
-    assert tally.verdicts[Verdict.EQUAL] * 10 > tally.verdicts[Verdict.UNKNOWN]
+    # The generator's calls are rarer than those of programs: many may be unknown, not most.
+    assert tally.verdicts[Verdict.EQUAL] * 2 > tally.verdicts[Verdict.UNKNOWN]

@@ -42,11 +42,6 @@ class Place:
     write: Callable[[Value], None]
 
 
-def assign(run: Run, target: Node | None, value: Value, frame: Frame) -> None:
-    """Store into what a target names."""
-    store(place_of(run, target, frame), target, value)
-
-
 def store(place: Place, target: Node | None, value: Value) -> None:
     """Store a value; a stream remembers the first variable that it is kept in."""
     if isinstance(value, StreamValue) and value.draft is not None and value.draft.variable is None:

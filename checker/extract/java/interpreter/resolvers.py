@@ -58,7 +58,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
-from checker.extract.java.syntax.nodes import declared_field, in_hierarchy
+from checker.extract.java.syntax.nodes import in_hierarchy
 from checker.extract.java.syntax.tree import field, text
 
 Resolver = Callable[[Run, Any, Call], Value | None]
@@ -79,19 +79,9 @@ def of_declared_class(run: Run, receiver: Opaque, call: Call) -> Value | None:
     if concrete.kind is ClassKind.ENUM:
         return _call_on_enum(run, receiver, concrete, call)
     method = methods.select(run, list(in_hierarchy(run.index, concrete, call.name)), call, concrete)
-    if method is None or method.abstract:
-        component = next((c for c in concrete.record_components if c.name == call.name), None)
-        if component is not None and not call.arguments:
-            resolved = run.index.resolve_type(component.type, concrete)
-            return Opaque(receiver.unknown, f"{receiver.symbol}.{call.name}", resolved, receiver.depends)
-        if not call.arguments and call.name.startswith(("get", "is")):
-            bare = call.name[3:] if call.name.startswith("get") else call.name[2:]
-            declared = declared_field(run.index, concrete, bare[:1].lower() + bare[1:])
-            if declared is not None:
-                resolved = run.index.resolve_type(declared.type, declared.owner)
-                return Opaque(receiver.unknown, f"{receiver.symbol}.{declared.name}", resolved, receiver.depends)
-        return None
     shadow = objects.unknown_instance(run, concrete, receiver)
+    if method is None or method.abstract:
+        return None if call.arguments else generated_members.accessor(run, shadow, call)
     return run.interpreter.call_method(method, shadow, call)
 
 

@@ -65,41 +65,28 @@ def _expression(run: Run, node: Node, frame: Frame) -> None:
 def _if(run: Run, node: Node, frame: Frame) -> None:
     outer = frame.inner()
     current: Node | None = node
-    tests: list[tuple[Value, Node | None, Node]] = []
     # else-if chains are walked in a loop: they can be long
     while current is not None and current.type == "if_statement":
-        condition_node = field(current, "condition")
-        condition = run.interpreter.evaluate(condition_node, outer)
+        test = field(current, "condition") or current
+        condition = run.interpreter.evaluate(test, outer)
         known = run.truth(condition)
-        consequence, alternative = field(current, "consequence"), field(current, "alternative")
-        if known is True:
-            if consequence is not None:
-                run.interpreter.execute(consequence, outer.inner())
-            return
+        then = partial(_side, run, field(current, "consequence"), outer)
+        current = field(current, "alternative")
         if known is None:
-            tests.append((condition, consequence, condition_node or current))
-            _unknown_if(run, condition, consequence, alternative, condition_node or current, outer)
+            label = " ".join(text(test).removeprefix("(").removesuffix(")").split())
+            run.branch(condition, then, partial(_side, run, current, outer), label[:120], test.id)
+        elif known:
+            then()
+        if known is not False:
             return
-        current = alternative
-    if current is not None:
-        run.interpreter.execute(current, outer)
+    _side(run, current, outer)
 
 
-def _unknown_if(
-    run: Run, condition: Value, consequence: Node | None, alternative: Node | None, test: Node, frame: Frame
-) -> None:
-    def then() -> Value:
-        if consequence is not None:
-            run.interpreter.execute(consequence, frame.inner())
-        return NULL
-
-    def otherwise() -> Value:
-        if alternative is not None:
-            run.interpreter.execute(alternative, frame.inner())
-        return NULL
-
-    label = " ".join(text(test).removeprefix("(").removesuffix(")").split())
-    run.branch(condition, then, otherwise, label[:120], test.id)
+def _side(run: Run, statement: Node | None, frame: Frame) -> Value:
+    """Run one side of a condition, if there is one."""
+    if statement is not None:
+        run.interpreter.execute(statement, frame.inner())
+    return NULL
 
 
 def _ended_with(signal: Callable[[Value], Signal], run: Run, node: Node, frame: Frame) -> None:
@@ -199,17 +186,20 @@ def _may_catch(run: Run, clauses: Sequence[Node], frame: Frame) -> None:
         site = Site(clause, frame)
         condition = run.opaque("cannot tell whether an exception is caught", Cause.BRANCH, site)
 
-        def caught(clause: Node = clause, condition: Value = condition) -> Value:
-            inner = frame.inner()
-            parameter = next((child for child in children(clause) if child.type == "catch_formal_parameter"), clause)
-            names.declare(run, text(field(parameter, "name")), TypeRef("Exception"), condition, inner)
-            body = field(clause, "body")
-            if body is not None:
-                loops.block(run, body, inner)
-            return NULL
-
+        parameter = next((child for child in children(clause) if child.type == "catch_formal_parameter"), clause)
+        caught = partial(_run_clause, run, clause, parameter, TypeRef("Exception"), condition, frame)
         with suppress(ThrowSignal):
             run.branch(condition, caught, lambda: NULL, "an exception is caught", clause.id)
+
+
+def _run_clause(run: Run, clause: Node, parameter: Node, ref: TypeRef, value: Value, frame: Frame) -> Value:
+    """Run the body of a ``catch`` with the exception that it takes."""
+    inner = frame.inner()
+    names.declare(run, text(field(parameter, "name")), ref, value, inner)
+    body = field(clause, "body")
+    if body is not None:
+        loops.block(run, body, inner)
+    return NULL
 
 
 _OF_JAVA = (ThrowSignal, ReturnSignal, BreakSignal, ContinueSignal, YieldSignal)
@@ -262,12 +252,7 @@ def _catch(run: Run, signal: ThrowSignal, clauses: Sequence[Node], frame: Frame)
         types = next((child for child in children(parameter) if child.type == "catch_type"), None)
         refs = [type_ref(child) for child in children(types)] if types is not None else []
         if any(_catches(run, signal.value, ref, frame) for ref in refs):
-            inner = frame.inner()
-            name = text(field(parameter, "name"))
-            names.declare(run, name, refs[0], signal.value, inner)
-            body = field(clause, "body")
-            if body is not None:
-                loops.block(run, body, inner)
+            _run_clause(run, clause, parameter, refs[0], signal.value, frame)
             return
     raise signal
 

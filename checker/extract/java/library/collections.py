@@ -54,7 +54,7 @@ def call(run: Run, receiver: ListValue | MapValue | EntryValue, request: Call) -
         return maps.entry_call(run, receiver, request)
     if isinstance(receiver, MapValue):
         found = maps.call(run, receiver, request)
-        return found if found is not None or receiver.entries is not None else _on_unknown_map(run, receiver, request)
+        return found if found is not None or receiver.entries is not None else _on_unknown(run, receiver, request)
     if receiver.elements is None and not isinstance(receiver, JavaStream):
         return _on_unknown(run, receiver, request)
     try:
@@ -73,6 +73,7 @@ _STREAMS: Final = frozenset(
     }
 )  # fmt: skip
 _LISTS: Final = frozenset({"iterator", "toArray", "collect", "toList", "subList", "listIterator"})
+_VIEWS: Final = frozenset({"entrySet", "keySet", "values", "stringPropertyNames"})
 _WITH_FUNCTION: Final = frozenset(
     {
         "forEach", "map", "filter", "flatMap", "anyMatch", "allMatch", "noneMatch", "mapToObj", "peek",
@@ -81,32 +82,37 @@ _WITH_FUNCTION: Final = frozenset(
 )  # fmt: skip
 
 
-def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
-    """A call on a collection whose elements are not known: a function runs as the body of a loop of unknown length.
+def _on_unknown(run: Run, receiver: ListValue | MapValue, request: Call) -> Value | None:
+    """A call on a collection whose content is not known: a function runs as the body of a loop of unknown length.
 
     None for one of several functions, or with a result that they build up: nothing is known of either.
     """
-    name, given = request.name, request.arguments
-    unknown = receiver.unknown or run.unknown(
-        "cannot tell the elements of a collection", Cause.COLLECTION, request.site
-    )
+    name, given, of_map = request.name, request.arguments, isinstance(receiver, MapValue)
+    what = "entries of a map" if of_map else "elements of a collection"
+    unknown = receiver.unknown or run.unknown(f"cannot tell the {what}", Cause.COLLECTION, request.site)
     made = None
-    if given and (name == "reduce" or sum(isinstance(value, _FUNCTIONS) for value in given) > 1):
+    if not of_map and given and (name == "reduce" or sum(isinstance(value, _FUNCTIONS) for value in given) > 1):
         return None
-    if name in _WITH_FUNCTION and given and isinstance(given[-1], _FUNCTIONS):
-        function, element = given[-1], Opaque(unknown, run.fresh("element"))
+    if given and isinstance(given[-1], _FUNCTIONS) and (of_map or name in _WITH_FUNCTION):
+        function, handed = given[-1], ("key", "value") if of_map and name != "computeIfAbsent" else ("element",)
+        arguments: list[Value] = [Opaque(unknown, run.fresh(part)) for part in handed]
 
         def once(inner: object) -> None:
-            run.interpreter.call_function(function, request.having(arguments=[element]))
+            run.interpreter.call_function(function, request.having(arguments=arguments))
 
         made = run.interpreter.unknown_loop(once, unknown, request.site, receiver)
     if name in ("forEach", "forEachOrdered"):
         return NULL
     after = unknown_after(receiver, request, unknown, made)
+    if of_map and name in _VIEWS:
+        return ListValue(None, "Set", after)
     symbol = _symbol(run, receiver, after, request)
     if not only_asks(name):
         through = name in WRITES_THROUGH
         forget(run, receiver, unknown_after(receiver, request, unknown, NEEDS_CODE) if through else after)
+    if isinstance(receiver, MapValue):
+        reason = next((u for u in map(unknown_of, given) if u is not None), None) or unknown
+        return Opaque(reason, symbol, None, depends_of(*given))
     if name in _STREAMS:
         return ListValue(None, "Stream", after)
     if name in _LISTS:
@@ -121,31 +127,6 @@ def _symbol(run: Run, receiver: ListValue | MapValue, after: Unknown, request: C
         return run.fresh(made)
     texts = ", ".join(value.text for value in request.arguments if isinstance(value, Constant))
     return f"{made}#{run.number(receiver)}.{request.name}({texts})#{run.number(receiver.unknown)}"
-
-
-def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:
-    name, given = request.name, request.arguments
-    unknown = receiver.unknown or run.unknown("cannot tell the entries of a map", Cause.COLLECTION, request.site)
-    made = None
-    if given and isinstance(given[-1], _FUNCTIONS):
-        function = given[-1]
-        arguments: list[Value] = [Opaque(unknown, run.fresh("key")), Opaque(unknown, run.fresh("value"))]
-        single = name in ("computeIfAbsent",)
-
-        def once(inner: object) -> None:
-            run.interpreter.call_function(function, request.having(arguments=arguments[:1] if single else arguments))
-
-        made = run.interpreter.unknown_loop(once, unknown, request.site, receiver)
-        if name == "forEach":
-            return NULL
-    after = unknown_after(receiver, request, unknown, made)
-    if name in ("entrySet", "keySet", "values", "stringPropertyNames"):
-        return ListValue(None, "Set", after)
-    reason = next((u for u in map(unknown_of, given) if u is not None), None) or unknown
-    symbol = _symbol(run, receiver, after, request)
-    if not only_asks(name):
-        forget(run, receiver, after)
-    return Opaque(reason, symbol, None, depends_of(*given))
 
 
 # -- lists, sets and arrays ----------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from checker.extract.java.library import resources, strings
+from checker.extract.java.library import resources
 from checker.extract.java.library.contents import apply, test
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
@@ -18,7 +18,6 @@ from checker.extract.java.machine.values import (
     Choice,
     ClassLiteral,
     Constant,
-    ListValue,
     Opaque,
     OptionalValue,
     Value,
@@ -141,10 +140,8 @@ def call_of_builder(run: Run, receiver: Builder, request: Call) -> Value | None:
     name, given, site = request.name, request.arguments, request.site
     match name, len(given):
         case "append", 1:
-            value = run.settle(given[0]) if not isinstance(given[0], Constant) else given[0]
-            if isinstance(value, ListValue) and value.kind == "array":
-                value = strings.static(run, "valueOf", request.having(arguments=[value])) or value
-            run.memory.assign(receiver, "content", operators.concat(run, [receiver.content, value], site))
+            value = operators.concat(run, [receiver.content, run.settle(given[0])], site)
+            run.memory.assign(receiver, "content", value)
             return receiver
         case "toString", 0:
             return receiver.content

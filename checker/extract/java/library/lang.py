@@ -91,15 +91,6 @@ def _whole_class(simple: str, name: str, given: Sequence[Constant]) -> Value | N
     return None
 
 
-def _floating_class(simple: str, name: str, given: Sequence[Constant]) -> Value | None:
-    java = simple.lower()
-    if name in ("parseDouble", "parseFloat", "valueOf") and given[0].java in ("String", "null"):
-        text = given[0].value
-        made = parse_double(text if isinstance(text, str) else None, java)
-        return boxed(made) if name == "valueOf" else made
-    return None
-
-
 def _boolean_class(simple: str, name: str, given: Sequence[Constant]) -> Value | None:
     values = [value.value for value in given]
     if name in ("parseBoolean", "valueOf") and given[0].java in ("String", "null"):
@@ -157,21 +148,14 @@ def promoted(given: Sequence[Constant]) -> str:
 def _math(simple: str, name: str, given: Sequence[Constant]) -> Value | None:
     """A static method of ``Math`` on whole numbers; None where it is not modelled."""
     values = [whole(value) for value in given]
+    found = [value for value in values if value is not None]
     java = promoted(given)
-    if None in values or not values or java not in ("int", "long") or name not in _EXACT:
+    if len(found) < len(given) or not found or java not in ("int", "long") or name not in ("max", "min", "abs"):
         return None
-    return _whole_math(name, [value for value in values if value is not None], java)
-
-
-_EXACT: Final = frozenset({"max", "min", "abs"})
-
-
-def _whole_math(name: str, found: Sequence[int], java: str) -> Value | None:
-    result = {"max": max(found), "min": min(found), "abs": abs(found[0])}[name]
-    return numbers.constant(result, java)
+    return numbers.constant({"max": max(found), "min": min(found), "abs": abs(found[0])}[name], java)
 
 
 _CLASSES: Final = {
     "Integer": _whole_class, "Long": _whole_class, "Short": _whole_class, "Byte": _whole_class,
-    "Double": _floating_class, "Float": _floating_class, "Boolean": _boolean_class, "Math": _math, "StrictMath": _math,
+    "Boolean": _boolean_class, "Math": _math, "StrictMath": _math,
 }  # fmt: skip

@@ -35,17 +35,28 @@ from checker.model.unknowns import Cause, Unknown, given_by
 NO_VALUE = "__NO_VALUE_KEY"
 
 
+def pinned(run: Run) -> dict[str, tuple[str, ...]]:
+    """The values that the pipeline's configuration gives."""
+    return {key: (value,) for key, value in run.entry.values}
+
+
+def open_to(run: Run, source: str, symbol: str) -> Parameters:
+    """Parameters that hold more than the configuration gives."""
+    known = pinned(run)
+    return Parameters(tuple(known.items()), False, source=source, pinned=frozenset(known), symbol=symbol)
+
+
 def from_args(run: Run, given: Value, multiple: bool) -> Parameters:
     """``fromArgs(args)``."""
-    pinned = {key: (value,) for key, value in run.entry.values}
+    known = pinned(run)
     if isinstance(given, ListValue) and given.elements is not None:
         texts = [e.value for e in given.elements if isinstance(e, Constant) and isinstance(e.value, str)]
         if len(texts) == len(given.elements):
             entries = parse_arguments(texts, multiple)
-            entries.update(pinned)
+            entries.update(known)
             return Parameters(tuple(entries.items()), True, multiple, pinned=frozenset(entries))
     complete = by_name(run, given) or (run.entry.assume_needed and run.entry.arguments_assumed)
-    return Parameters(tuple(pinned.items()), complete, multiple, pinned=frozenset(pinned))
+    return Parameters(tuple(known.items()), complete, multiple, pinned=frozenset(known))
 
 
 def by_name(run: Run, given: Value | None) -> bool:

@@ -183,22 +183,14 @@ def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], 
 
 
 def _parameters_from_file(run: Run, call: Call) -> Value | None:
-    pinned = tuple((key, (value,)) for key, value in run.entry.values)
     path = resources.path_of(run, call.arguments[0], named=True) if call.arguments else None
     if path is not None:
-        entries = {key: (value,) for key, value in resources.properties(run, path).items()} | dict(pinned)
-        given = frozenset(key for key, _ in pinned)
-        return Parameters(tuple(entries.items()), True, source=f"the properties file '{path}'", pinned=given)
+        pinned = parameters.pinned(run)
+        entries = {key: (value,) for key, value in resources.properties(run, path).items()} | pinned
+        source = f"the properties file '{path}'"
+        return Parameters(tuple(entries.items()), True, source=source, pinned=frozenset(pinned))
     what = call.arguments[0].text if call.arguments and isinstance(call.arguments[0], Constant) else "a file"
-    names = frozenset(key for key, _ in pinned)
-    return Parameters(pinned, False, source=f"the properties file '{what}'", pinned=names, symbol=f"file:{what}")
-
-
-def _system_properties(run: Run, call: Call) -> Value | None:
-    pinned = tuple((key, (value,)) for key, value in run.entry.values)
-    given = frozenset(key for key, _ in pinned)
-    source = "the JVM's system properties"
-    return Parameters(pinned, False, source=source, pinned=given, symbol="system", of_jvm=True)
+    return parameters.open_to(run, f"the properties file '{what}'", f"file:{what}")
 
 
 def _parameters_from_map(run: Run, call: Call) -> Value | None:
@@ -207,10 +199,9 @@ def _parameters_from_map(run: Run, call: Call) -> Value | None:
         texts = {k.value: (v.text,) for k, v in value.entries if isinstance(k, Constant) and isinstance(v, Constant)}
         entries = {str(k): v for k, v in texts.items()}
         return Parameters(tuple(entries.items()), len(entries) == len(value.entries), source="a map")
-    pinned = tuple((key, (value,)) for key, value in run.entry.values)
     content = expression_of(value, Cause.ARGUMENT)
     symbol = run.fresh("map") if content == NEEDS_CODE else short(f"map({content})")
-    return Parameters(pinned, False, source="a map", pinned=frozenset(k for k, _ in pinned), symbol=symbol)
+    return parameters.open_to(run, "a map", symbol)
 
 
 def _class_for_name(run: Run, call: Call) -> Value | None:
@@ -246,7 +237,9 @@ _HANDLERS: dict[tuple[str, str], Handler] = {
     ("ParameterTool", "fromArgs"): lambda run, call: parameters.from_args(run, call.arguments[0], False),
     ("MultipleParameterTool", "fromArgs"): lambda run, call: parameters.from_args(run, call.arguments[0], True),
     ("ParameterTool", "fromPropertiesFile"): _parameters_from_file,
-    ("ParameterTool", "fromSystemProperties"): _system_properties,
+    ("ParameterTool", "fromSystemProperties"): lambda run, call: replace(
+        parameters.open_to(run, "the JVM's system properties", "system"), of_jvm=True
+    ),
     ("ClassLoader", "getSystemResourceAsStream"): _resource,
     ("ParameterTool", "fromMap"): _parameters_from_map,
     ("Class", "forName"): _class_for_name,

@@ -241,10 +241,7 @@ def static(run: Run, name: str, request: Call) -> Value | None:
     """``String.valueOf``, ``join``, ``format``, ``copyValueOf``."""
     given = list(request.arguments)
     if name in ("valueOf", "copyValueOf") and len(given) == 1:
-        array = run.settle(given[0])
-        if isinstance(array, ListValue) and array.kind == "array":
-            return _of_chars(array)
-        return operators.as_text(run, array if not isinstance(given[0], Choice) else given[0])
+        return operators.as_text(run, given[0])
     if name == "format" and given:
         if isinstance(_as_locale(given[0]), Constant) and isinstance(given[0], ExternalObject):
             given = given[1:]
@@ -269,12 +266,6 @@ def static(run: Run, name: str, request: Call) -> Value | None:
     return None
 
 
-def _of_chars(array: ListValue) -> Value | None:
-    if array.elements is None or not all(isinstance(e, Constant) and e.java == "char" for e in array.elements):
-        return None
-    return string("".join(e.text for e in array.elements if isinstance(e, Constant)))
-
-
 def create(given: Sequence[Value]) -> Value | None:
     """``new String(...)``."""
     if not given:
@@ -283,6 +274,4 @@ def create(given: Sequence[Value]) -> Value | None:
         if is_null(given[0]):
             return None
         return Constant(given[0].value, "String", given[0].depends)
-    if isinstance(given[0], ListValue) and len(given) == 1:
-        return _of_chars(given[0])
     return given[0] if len(given) == 1 and isinstance(given[0], Opaque | Choice) else None

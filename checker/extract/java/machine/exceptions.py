@@ -65,40 +65,40 @@ class Signal(Exception):  # noqa: N818 - control flow of the interpreted program
     """A statement that did not complete normally."""
 
 
-class ReturnSignal(Signal):
+class _GivesSignal(Signal):
+    """One that gives a value."""
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+
+class _JumpSignal(Signal):
+    """One that goes to a label."""
+
+    def __init__(self, label: str = "") -> None:
+        self.label = label
+
+
+class ReturnSignal(_GivesSignal):
     """``return`` and an expression lambda's result."""
 
-    def __init__(self, value: Value) -> None:
-        self.value = value
 
-
-class BreakSignal(Signal):
+class BreakSignal(_JumpSignal):
     """``break`` with its label."""
 
-    def __init__(self, label: str = "") -> None:
-        self.label = label
 
-
-class ContinueSignal(Signal):
+class ContinueSignal(_JumpSignal):
     """``continue`` with its label."""
 
-    def __init__(self, label: str = "") -> None:
-        self.label = label
 
-
-class YieldSignal(Signal):
+class YieldSignal(_GivesSignal):
     """``yield`` of a switch expression."""
 
-    def __init__(self, value: Value) -> None:
-        self.value = value
 
-
-class ThrowSignal(Signal):
+class ThrowSignal(_GivesSignal):
     """An exception of the interpreted program, and the statement that throws it."""
 
-    def __init__(self, value: Value) -> None:
-        self.value = value
-        self.location: Location | None = None
+    location: Location | None = None
 
 
 class ExitSignal(Signal):

@@ -213,10 +213,6 @@ def _same_constants(left: Constant, right: Constant) -> bool | None:
 
 def _arithmetic(operator: str, left: Constant, right: Constant) -> Value | None:
     depends = left.depends | right.depends
-    a, b = left.value, right.value
-    if isinstance(a, bool) and isinstance(b, bool):
-        logical = {"&": a and b, "|": a or b, "^": a != b}
-        return boolean(logical[operator], depends) if operator in logical else None
     x, y = number(left), number(right)
     if x is None or y is None:
         return None
@@ -224,12 +220,10 @@ def _arithmetic(operator: str, left: Constant, right: Constant) -> Value | None:
     if operator in comparisons:
         return boolean(comparisons[operator], depends)
     first, second = primitive(left.java), primitive(right.java)
-    if operator in ("<<", ">>", ">>>"):
-        second = "int"
     java = next((java for java in ("double", "float", "long") if java in (first, second)), "int")
     if java in ("double", "float"):
         return _floating(operator, float(x), float(y), java, depends)
-    whole = _whole(operator, int(x), int(y), 64 if java == "long" else 32)
+    whole = _whole(operator, int(x), int(y))
     return constant(whole, java, depends) if whole is not None else None
 
 
@@ -251,26 +245,19 @@ _FLOATING: dict[str, Callable[[float, float], float]] = {
 }
 
 
-def _whole(operator: str, x: int, y: int, bits: int) -> int | None:
+def _whole(operator: str, x: int, y: int) -> int | None:
     if operator in ("/", "%"):
         if y == 0:
             throw("ArithmeticException")
         quotient = abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
         return quotient if operator == "/" else x - quotient * y
-    if operator in _WHOLE:
-        return _WHOLE[operator](x, y)
-    shift = y & (bits - 1)
-    shifts = {"<<": x << shift, ">>": x >> shift, ">>>": (x & ((1 << bits) - 1)) >> shift}
-    return shifts.get(operator)
+    return _WHOLE[operator](x, y) if operator in _WHOLE else None
 
 
 _WHOLE: dict[str, Callable[[int, int], int]] = {
     "+": lambda x, y: x + y,
     "-": lambda x, y: x - y,
     "*": lambda x, y: x * y,
-    "&": lambda x, y: x & y,
-    "|": lambda x, y: x | y,
-    "^": lambda x, y: x ^ y,
 }
 
 
@@ -289,11 +276,9 @@ def unary(run: Run, operator: str, value: Value, site: Site) -> Value:
     if is_null(value):
         throw("NullPointerException")
     found = number(value)
-    if isinstance(value, Constant) and found is not None and operator in "+-~":
+    if isinstance(value, Constant) and found is not None and operator in "+-":
         java = primitive(value.java)
         java = java if java in ("long", "float", "double") else "int"
-        if operator == "~":
-            return constant(~int(found), java, value.depends)
         return constant(-found if operator == "-" else found, java, value.depends)
     symbol = run.fresh(f"({operator} {short(described_as(value))})")
     return run.opaque("an unknown value", Cause.OTHER, site, symbol=symbol, of=(value,))

@@ -240,11 +240,8 @@ class RunState:
 
     def pick(self, choice: Choice) -> Value:
         """One of a choice's values, as a choice of the path where it is not known yet."""
-        taken = self.choices.decided(choice.symbol)
-        if taken is None:
-            self._before_choice()
-            labels = tuple(f"{without_counters(choice.symbol)} is {outcome}" for outcome, _ in choice.options)
-            taken = self.choices.choose(choice.symbol, labels, self.described(choice))
+        labels = tuple(f"{without_counters(choice.symbol)} is {outcome}" for outcome, _ in choice.options)
+        taken = self.pick_labeled(choice, labels)
         value = choice.options[min(taken, len(choice.options) - 1)][1]
         return self.pick(value) if isinstance(value, Choice) else value
 
