@@ -155,6 +155,13 @@ def creation(run: Run, node: Node, frame: Frame) -> Value:
     return ListValue(None, "array", unknown_of(size))
 
 
+def initial(run: Run, node: Node, ref: TypeRef, frame: Frame) -> Value:
+    """The value of a field's or variable's initializer."""
+    listed = node.type == "array_initializer"
+    value = initializer(run, node, frame) if listed else run.interpreter.evaluate(node, frame)
+    return classes_of_values.coerce(run, value, ref, frame.decl)
+
+
 def initializer(run: Run, node: Node, frame: Frame) -> Value:
     """``{a, b, c}``."""
     elements = tuple(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from checker.extract.interpreting.memory import MISSING
 from checker.extract.interpreting.shapes import is_one_text
@@ -197,38 +198,31 @@ def switch(run: Run, node: Node, frame: Frame, *, expression: bool) -> None:
     subject = run.soften(run.interpreter.evaluate(field(node, "condition"), frame))
     body = field(node, "body")
     groups = children(body) if body is not None else []
-    inner = frame.inner()
     if isinstance(subject, Choice) and not expression:
-
-        def way(value: Value) -> Callable[[], Value]:
-            def entered() -> Value:
-                _enter(run, value, groups, node, frame.inner(), expression=False)
-                return NULL
-
-            return entered
-
-        if run.ways(subject, [way(option) for _, option in subject.options]) is not None:
+        enter = partial(_enter, run, groups=groups, node=node, frame=frame, expression=False)
+        if run.ways(subject, [partial(enter, option) for _, option in subject.options]) is not None:
             return
-    _enter(run, run.settle(subject), groups, node, inner, expression=expression)
+    _enter(run, subject, groups, node, frame, expression=expression)
 
 
-def _enter(run: Run, subject: Value, groups: Sequence[Node], node: Node, inner: Frame, *, expression: bool) -> None:
+def _enter(run: Run, subject: Value, groups: Sequence[Node], node: Node, frame: Frame, *, expression: bool) -> Value:
     """Run the group that a value leads to, and those that it falls through to."""
-    subject = run.settle(subject)
+    subject, inner = run.settle(subject), frame.inner()
     if is_null(subject) and "null" not in text(node):
         throw("NullPointerException")
     place = _matching_group(run, subject, groups, node, inner)
     if place is None:
-        return
+        return NULL
     try:
         if groups[place].type == "switch_rule":
             _rule(run, groups[place], inner, expression=expression)
-            return
+            return NULL
         for group in groups[place:]:
             execute(run, [child for child in children(group) if child.type != "switch_label"], inner)
     except BreakSignal as signal:
         if signal.label:
             raise
+    return NULL
 
 
 def _rule(run: Run, rule: Node, frame: Frame, *, expression: bool) -> None:

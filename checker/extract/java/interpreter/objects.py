@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from checker.extract.java.interpreter import assignments, classes_of_values, library_objects, loops, methods, names
+from checker.extract.java.interpreter import assignments, library_objects, loops, methods, names
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import ReturnSignal
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
@@ -163,18 +163,10 @@ def _initialize_fields(run: Run, instance: Instance, decl: ClassDecl, frame: Fra
             for declared in decl.fields.values():
                 if declared.node == node and not declared.static and declared.value is not None:
                     key = names.slot(run, instance, declared.name, decl)
-                    value = field_value(run, declared.value, declared.type, inner)
+                    value = assignments.initial(run, declared.value, declared.type, inner)
                     run.memory.put(instance.fields, key, value)
         elif node.type == "block":
             loops.block(run, node, inner)
-
-
-def field_value(run: Run, node: Node, ref: TypeRef, frame: Frame) -> Value:
-    """The value of a field's initializer."""
-
-    if node.type == "array_initializer":
-        return assignments.initializer(run, node, frame)
-    return classes_of_values.coerce(run, run.interpreter.evaluate(node, frame), ref, frame.decl)
 
 
 def _generated_constructor(run: Run, instance: Instance, decl: ClassDecl, arguments: Sequence[Value]) -> None:
@@ -235,7 +227,7 @@ def ensure_initialized(run: Run, decl: ClassDecl) -> None:
                     key = run.static_key(decl, declared.name)
                     run.memory.put(run.statics, key, assignments.default_value(declared.type))
                     if declared.value is not None:
-                        run.memory.put(run.statics, key, field_value(run, declared.value, declared.type, frame))
+                        run.memory.put(run.statics, key, assignments.initial(run, declared.value, declared.type, frame))
         elif node.type == "static_initializer":
             inner = next((child for child in children(node) if child.type == "block"), None)
             if inner is not None:

@@ -44,14 +44,8 @@ def _local(run: Run, node: Node, frame: Frame) -> None:
         name = text(field(child, "name"))
         ref = written.with_dimensions(child)
         source = field(child, "value")
-        if source is None:
-            names.declare(run, name, ref, assignments.default_value(ref), frame)
-            continue
-        if source.type == "array_initializer":
-            value = assignments.initializer(run, source, frame)
-        else:
-            value = run.interpreter.evaluate(source, frame)
-        names.declare(run, name, ref, classes_of_values.coerce(run, value, ref, frame.decl), frame)
+        value = assignments.initial(run, source, ref, frame) if source is not None else assignments.default_value(ref)
+        names.declare(run, name, ref, value, frame)
 
 
 def _expression(run: Run, node: Node, frame: Frame) -> None:
@@ -239,7 +233,7 @@ def _resource(run: Run, node: Node, frame: Frame) -> Value:
         named = children(node)
         return run.interpreter.evaluate(named[0] if named else node, frame)
     ref = type_ref(field(node, "type"))
-    made = classes_of_values.coerce(run, run.interpreter.evaluate(value, frame), ref, frame.decl)
+    made = assignments.initial(run, value, ref, frame)
     names.declare(run, text(name), ref, made, frame)
     return made
 

@@ -26,16 +26,11 @@ def throw(simple: str, message: str | None = None) -> NoReturn:
     raise ThrowSignal(ExternalObject(External((f"{package}.{simple}",)), given))
 
 
-OF_COLLECTIONS: Final = (
+OF_LIBRARIES: Final = (
     "java.lang.RuntimeException", "java.lang.UnsupportedOperationException", "java.lang.IndexOutOfBoundsException",
     "java.lang.NullPointerException", "java.lang.ClassCastException", "java.lang.IllegalArgumentException",
     "java.lang.IllegalStateException", "java.util.NoSuchElementException", "java.util.ConcurrentModificationException",
-)  # fmt: skip
-"""What a call of a collection may throw whose outcome is not known."""
-
-
-OF_LIBRARIES: Final = (
-    *OF_COLLECTIONS, "java.lang.Exception", "java.lang.NumberFormatException", "java.lang.ArithmeticException",
+    "java.lang.Exception", "java.lang.NumberFormatException", "java.lang.ArithmeticException",
     "java.lang.StringIndexOutOfBoundsException", "java.lang.ArrayIndexOutOfBoundsException", "java.io.IOException",
     "java.io.FileNotFoundException", "java.io.UncheckedIOException",
 )  # fmt: skip

@@ -213,6 +213,10 @@ def _same_constants(left: Constant, right: Constant) -> bool | None:
 
 def _arithmetic(operator: str, left: Constant, right: Constant) -> Value | None:
     depends = left.depends | right.depends
+    a, b = left.value, right.value
+    if isinstance(a, bool) and isinstance(b, bool):
+        logical = {"&": a and b, "|": a or b, "^": a != b}
+        return boolean(logical[operator], depends) if operator in logical else None
     x, y = number(left), number(right)
     if x is None or y is None:
         return None

@@ -39,13 +39,10 @@ class JavaClasses(ReachedCode):
     """``ReachedCode`` of Java programs."""
 
     def __init__(self, reached: ReachedClasses) -> None:
-        self._index = reached.index
-        self._types = reached.types
-        self._contained = reached.contained
+        self._found = reached
         self._members = reached.members
         self._kin: dict[str, frozenset[str]] = {}
         self._roles: dict[str, Role] = {}
-        self._above = reached.above
 
     @cached_property
     def declarations(self) -> Mapping[Key, Declaration]:
@@ -69,12 +66,12 @@ class JavaClasses(ReachedCode):
         return frozenset(
             key
             for key, d in self.declarations.items()
-            if d.names & DECIDING_NAMES or (key[0] in self._contained and self._by_container(key, d))
+            if d.names & DECIDING_NAMES or (key[0] in self._found.contained and self._by_container(key, d))
         )
 
     def _by_container(self, key: Key, declaration: Declaration) -> bool:
         """Whether a container may use a declaration of a class that it finds, which no code here has to name."""
-        if declaration.part is not Part.METHOD or key[1].startswith("<init>") or self._above[key[0]]:
+        if declaration.part is not Part.METHOD or key[1].startswith("<init>") or self._found.above[key[0]]:
             return True
         return any(annotations_of(self._members[key[0]].spans[key].node))
 
@@ -125,14 +122,11 @@ class JavaClasses(ReachedCode):
     def _near(self, owner: str) -> frozenset[str]:
         """A class, its super classes, the classes around it, and those that its fields and parameters are of."""
         if owner not in self._kin:
-            self._kin[owner] = frozenset(self._kin_of(owner))
+            decl, index = self._found.types[owner], self._found.index
+            named = (index.resolve(name, decl) for name in self._members[owner].holds)
+            kin = [*index.lineage(decl), *decl.outward(), *(a for a in named if isinstance(a, ClassDecl))]
+            self._kin[owner] = frozenset({owner, *(a.qualified_name for a in kin)})
         return self._kin[owner]
-
-    def _kin_of(self, owner: str) -> set[str]:
-        decl = self._types[owner]
-        named = (self._index.resolve(name, decl) for name in self._members[owner].holds)
-        kin = [*self._index.lineage(decl), *decl.outward(), *(a for a in named if isinstance(a, ClassDecl))]
-        return {owner, *(a.qualified_name for a in kin)}
 
     # -- one declaration or class --------------------------------------------------------------------------------
 
@@ -153,17 +147,17 @@ class JavaClasses(ReachedCode):
 
     def role(self, owner: str) -> Role:
         """What a class is to Flink."""
-        decl = self._types.get(owner)
+        decl = self._found.types.get(owner)
         if decl is None:
             return Role.DATA
         if owner not in self._roles:
-            self._roles[owner] = role_of(decl, self._index)
+            self._roles[owner] = role_of(decl, self._found.index)
         return self._roles[owner]
 
     def ancestors(self, owner: str) -> frozenset[str]:
         """Simple names of a class' super types, its own name included."""
-        decl = self._types.get(owner)
-        return frozenset() if decl is None else self._above[owner] | {decl.name}
+        decl = self._found.types.get(owner)
+        return frozenset() if decl is None else self._found.above[owner] | {decl.name}
 
 
 @lru_cache(maxsize=8)
