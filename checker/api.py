@@ -22,8 +22,7 @@ from checker.report.ids import ids_document, unread_document
 from checker.revisions import Repository
 from checker.settings import Overrides, read_settings
 from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
-from checker.workflows.gate.candidates import Candidates, revision_candidates
-from checker.workflows.gate.judging import GateOptions, NamedSavepoint, run_gate
+from checker.workflows.gate.judging import GateOptions, NamedSavepoint, revision_candidates, run_gate
 from checker.workflows.reading_revisions import read_pipelines
 
 __all__ = ["CheckerError", "Given", "compare", "gate", "operator_ids"]
@@ -80,13 +79,12 @@ def gate(
     ``savepoint`` is its folder or ``_metadata`` file, local or any fsspec URL. ``last_state``: the start is a recovery
     by high availability.
     """
-    asked = Candidates(head=head, pipelines=tuple(pipelines), overrides=given.overrides, execution=Execution())
-    read = revision_candidates(Path(repository), asked)
+    read = revision_candidates(Path(repository), head, pipelines, given.overrides, Execution())
     path = RestorePath.LAST_STATE if last_state else RestorePath.SAVEPOINT
     document = run_gate(
         [NamedSavepoint(path=str(savepoint))],
         read.jobs,
-        GateOptions(path=path, allow_non_restored_state=allow_non_restored_state),
+        GateOptions(path=path, allow_non_restored_state=allow_non_restored_state or read.allow_non_restored_state),
         candidate={
             **read.origin,
             "pipelines": [c.name for c in read.jobs],

@@ -66,10 +66,6 @@ class SavepointError(CheckerError):
     """A savepoint's bytes are missing, damaged, foreign, or of an unknown version."""
 
 
-class ClusterError(CheckerError):
-    """A Flink cluster does not answer, gives an unexpected answer, or does not run the job."""
-
-
 class UnsupportedFlinkError(CheckerError):
     """A Flink version outside of what is supported."""
 

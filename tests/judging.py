@@ -9,9 +9,9 @@ from checker.extract import registry
 from checker.model.nested import Json
 from checker.model.sources import MemoryFiles
 from checker.settings import Settings
-from checker.workflows.check.records import CheckPlan, SideInfo
+from checker.workflows.check.records import CheckPlan
 
-_SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
+_SIDE = {"asked": "HEAD", "label": "HEAD", "commit": None, "note": None}
 
 
 def judged(base: Mapping[str, str | bytes], head: Mapping[str, str | bytes]) -> list[Json]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from checker import __version__
 from checker.errors import CheckerError, UsageError
 from checker.extract import registry
-from checker.extract.deployments import deployments
+from checker.extract.deployments.discovery import deployments
 from checker.extract.unfollowed.other_jobs import using_flink
 from checker.files_below import FilesBelow
 from checker.model.flink_releases import ASSUMED_FOR_SQL

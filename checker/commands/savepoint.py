@@ -21,8 +21,13 @@ from checker.report.formats import Report
 from checker.report.gate.document import changes_of
 from checker.report.presentable import WORDS, visible
 from checker.savepoint.places import PathMapping
-from checker.workflows.gate.candidates import Candidates, revision_candidates
-from checker.workflows.gate.judging import NamedSavepoint, describe_savepoint, judge_rewritten, paired
+from checker.workflows.gate.judging import (
+    NamedSavepoint,
+    describe_savepoint,
+    judge_rewritten,
+    paired,
+    revision_candidates,
+)
 from checker.workflows.gate.moves import Asked, certain_successors, in_flight, plan_rewriting
 from checker.workflows.gate.rewriting import read_for_rewriting
 from checker.workflows.gate.rewriting import rewrite as write_rewriting
@@ -61,9 +66,7 @@ def savepoint(asked: SavepointOptions) -> None:
 
 def _candidates(asked: SavepointOptions | RewriteOptions, head: str) -> list[CandidateJob]:
     """The pipelines of a revision. Raises UsageError where they can't be read."""
-    pipelines = tuple(asked.pipeline or ())
-    wanted = Candidates(head=head, pipelines=pipelines, overrides=asked.overrides, execution=asked.execution)
-    return revision_candidates(asked.repo, wanted).jobs
+    return revision_candidates(asked.repo, head, asked.pipeline or (), asked.overrides, asked.execution).jobs
 
 
 @dataclass(frozen=True, kw_only=True)

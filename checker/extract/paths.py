@@ -83,3 +83,13 @@ def module_of(path: str) -> str:
     if path.startswith("src/"):
         return ""
     return path.rpartition("/src/")[0] if "/src/" in path else path.rpartition("/")[0]
+
+
+def shared_parts(file: str, path: str) -> int:
+    """How many parts two paths have in common, counted from the file's name."""
+    count = 0
+    for ours, theirs in zip(reversed(file.split("/")), reversed(path.split("/")), strict=False):
+        if ours != theirs:
+            break
+        count += 1
+    return count

@@ -57,8 +57,6 @@ class DeploymentKind(StrEnum):
     CLUSTER = "cluster configuration"
     """Nothing says how the job is started, but the cluster's own configuration is there."""
     CONFIGURED = "configured deployment"
-    RUNNING_JOB = "running job"
-    """Asked of a cluster by its REST API, not written down."""
 
 
 RESOURCES = (
@@ -172,33 +170,3 @@ class Deployment:
             return True
         apart = None not in (self.namespace, later.namespace) and self.namespace != later.namespace
         return (self.kind, self.name) == (later.kind, later.name) and not apart
-
-
-class SnapshotKind(StrEnum):
-    """What a job can start from."""
-
-    SAVEPOINT = "savepoint"
-    CHECKPOINT = "checkpoint"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """A completed savepoint or checkpoint of a running job. ``taken``: milliseconds since 1970, None = not known."""
-
-    kind: SnapshotKind
-    path: str
-    taken: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunningJob:
-    """A job of a cluster: what it was given, and the newest snapshot that it can be started from again."""
-
-    source: str
-    """Who said so: the cluster's address, or the file with the custom resource."""
-    name: str
-    id: str | None = None
-    state: str | None = None
-    deployment: Deployment
-    state_backend: str | None = None
-    snapshot: Snapshot | None = None

@@ -6,7 +6,8 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from checker.extract.deployments import is_command_file, may_be_unrendered
+from checker.extract.deployments.discovery import is_command_file
+from checker.extract.deployments.unrendered import may_be_unrendered
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import links_of, submodules_of
 from checker.workflows.check.records import CheckPlan

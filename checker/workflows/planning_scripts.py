@@ -288,14 +288,12 @@ def _failed(name: str, why: str) -> ReadPipeline:
 
 def without_scripts(side: SideToRead) -> tuple[list[PipelineEntry], list[PipelineEntry]]:
     """(scripts and plans, the rest): what is planned, and what the other readers take."""
-    planned = [e for e in side.entries if e.extract in _PLANNED and (is_script(e) or _is_plan(side.files, e))]
+    planned = [
+        entry
+        for entry in side.entries
+        if entry.extract in (ExtractorKind.AUTO, ExtractorKind.SQL)
+        and (is_script(entry) or document_kind(side.files, entry) is ExtractorKind.SQL)
+    ]
     return [replace(entry, extract=ExtractorKind.SQL) for entry in planned], [
         entry for entry in side.entries if entry not in planned
     ]
-
-
-def _is_plan(files: SourceFiles, entry: PipelineEntry) -> bool:
-    return document_kind(files, entry) is ExtractorKind.SQL
-
-
-_PLANNED = (ExtractorKind.AUTO, ExtractorKind.SQL)

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from checker.errors import UsageError
 from checker.extract import registry
 from checker.extract.runtime.execution import Execution
-from checker.model.deployments import Deployment
 from checker.model.flink_releases import judged_as
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry, Reason
 from checker.model.secrets import masked_arguments
 from checker.report.check.document import READ
 from checker.revisions import Revision
 from checker.settings import FILE, Settings
-from checker.workflows.check.choosing_extractors import choose, planned_programs
+from checker.workflows.check.choosing_extractors import choose
 from checker.workflows.check.environments import deployed_entries, deployment_notes, is_selected
 from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.running_programs import Runner, refuse_nothing_to_run
@@ -34,19 +33,15 @@ def read_pipelines(
 
 
 def read_with_jobs(
-    revision: Revision,
-    settings: Settings,
-    names: tuple[str, ...],
-    execution: Execution,
-    running: Deployment | None = None,
+    revision: Revision, settings: Settings, names: tuple[str, ...], execution: Execution
 ) -> Iterator[tuple[Extracted, PlaceOfJob | None]]:
     """Every selected pipeline as it is deployed, with the planner's job where the planner made all of it.
 
-    ``names`` are globs, empty for all. ``running`` is what the running job that they would replace was given.
-    Notes of discovery and of deployments go to stderr. Raises UsageError when none is selected.
+    ``names`` are globs, empty for all. Notes of discovery and of deployments go to stderr. Raises UsageError when none
+    is selected.
     """
     discovery = registry.discover(revision.files, settings)
-    deployed = deployed_entries(discovery.entries, revision.files, settings, running)
+    deployed = deployed_entries(discovery.entries, revision.files, settings)
     entries = [e for e in deployed if not names or is_selected(e.name, names)]
     for note in (*discovery.notes, *deployment_notes(entries)):
         print(f"note: {note.message}", file=sys.stderr)
@@ -63,16 +58,11 @@ def read_with_jobs(
     choice = choose((side,), runner)
     for note in choice.notes:
         print(f"note: {note.message}", file=sys.stderr)
-    planned = planned_programs((replace(side, entries=choice.entries[side.name]),), execution)
     run = {read.name: read for read in choice.read[side.name]}
-    jobs = dict(choice.planned)
-    if planned is not None:
-        run |= {read.name: read for read in planned.read[side.name]}
-        jobs |= planned.places
     left = {entry.name: entry for entry in choice.entries[side.name]}
     for name in sorted({*run, *left}):
         if name in run:
-            yield extracted_of(run[name]), jobs.get((side.name, name))
+            yield extracted_of(run[name]), choice.planned.get((side.name, name))
         else:
             yield _from_source(revision, left[name], choice.reasons.get(name)), None
 

@@ -2,16 +2,20 @@
 
 What may run is decided by the command line and by the *base*: a build command, jars, main class and arguments that
 the head's configuration brings in anew are not run, or a fork's pull request could have anything executed.
+
+Where operators of a captured graph stand a source reader says: real Flink knows no lines of source.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from checker.errors import CheckerError, UsageError
+from checker.extract import registry
 from checker.extract.asking.consulted import flink_version
 from checker.extract.runtime.distribution import distribution_jars, full_version
 from checker.extract.runtime.execution import Execution
@@ -19,8 +23,7 @@ from checker.flink import translate
 from checker.model.findings import Rehearsal
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Topology
-from checker.workflows.captured_graphs import with_lines
+from checker.model.topology import Topology, Transformation
 from checker.workflows.check.records import ReadPipeline
 
 if TYPE_CHECKING:
@@ -83,7 +86,7 @@ class Runner:
             origin = f"built jar {', '.join(jar.name for jar in execution.built_jars)}"
         jobs, notes = capture(files, runnable, execution)
         topologies = [_with_doubts(job) for job in jobs]
-        topologies = with_lines(topologies, files, runnable)
+        topologies = _with_lines(topologies, files, runnable)
         self.notes.extend(f"{entry.name}: {note}" for note in notes)
         how = f"read by {_flink_of(runnable, execution)} ({origin})"
         return tuple(
@@ -183,3 +186,55 @@ def _with_doubts(job: Captured) -> Topology:
 
 def _failed(entry: PipelineEntry, why: str) -> ReadPipeline:
     return ReadPipeline(name=entry.name, extractor=ExtractorKind.FLINK.value, failure=why)
+
+
+Key = Callable[[Transformation], object | None]
+
+
+def _with_lines(topologies: Sequence[Topology], files: SourceFiles, entry: PipelineEntry) -> list[Topology]:
+    """The jobs of a program with the locations of operators that a uid or name identifies on both sides."""
+    found = []
+    for index, topology in enumerate(topologies):
+        read = registry.extract(files, replace(entry, extract=ExtractorKind.AUTO, index=index))
+        known = read.topology if read is not None else None
+        found.append(topology if known is None else _located(topology, known))
+    return found
+
+
+def _located(captured: Topology, source: Topology) -> Topology:
+    there = [t for t in source.operators() if not t.kind.virtual and t.location is not None]
+    lines: dict[str, Transformation] = {}
+    for key in (_uid, _name):
+        ours, theirs = _unique(captured.transformations, key), _unique(there, key)
+        for shared in ours.keys() & theirs.keys():
+            lines.setdefault(ours[shared].id, theirs[shared])
+    return replace(
+        captured,
+        location=source.location,
+        transformations=tuple(
+            replace(
+                t,
+                location=lines[t.id].location,
+                uid_location=lines[t.id].uid_location,
+                uid_hash_location=lines[t.id].uid_hash_location,
+            )
+            if t.id in lines
+            else t
+            for t in captured.transformations
+        ),
+    )
+
+
+def _unique(transformations: Iterable[Transformation], key: Key) -> dict[object, Transformation]:
+    """Key → the one transformation that has it."""
+    keyed = [(own, t) for t in transformations if not t.kind.virtual and (own := key(t)) is not None]
+    counted = Counter(own for own, _ in keyed)
+    return {own: t for own, t in keyed if counted[own] == 1}
+
+
+def _uid(transformation: Transformation) -> object | None:
+    return transformation.uid if isinstance(transformation.uid, str) else None
+
+
+def _name(transformation: Transformation) -> object | None:
+    return transformation.name if isinstance(transformation.name, str) else None

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from checker.cli import run
+from tests.scratch import Scratch
 
 PIPELINE = """
 topology: 1
@@ -119,6 +120,32 @@ def test_lost_state_closes_the_gate_unless_the_mapping_declares_it(
     assert f"Declared as dropped in savepoint-mapping.toml: operator 1: {reason}" in out
 
 
+STARTED = """kind: FlinkDeployment
+metadata: {name: orders}
+spec: {job: {jarURI: "local:///orders.jar", entryClass: Orders, allowNonRestoredState: true}}
+"""
+ORDERS = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+class Orders {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromSequence(1, 9).uid("numbers").print();
+    env.execute();
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_the_candidate_s_manifest_says_whether_state_may_be_dropped(
+    tmp_path: Path, snapshots: Path, capsys: pytest.CaptureFixture[str], allowed: bool
+) -> None:
+    Scratch(tmp_path).commit(**{"Orders.java": ORDERS, "o.yaml": STARTED.replace("true", str(allowed).lower())})
+    savepoint = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    code, out, _ = gate(capsys, "--repo", str(tmp_path), "--savepoint", savepoint, "--format", "json")
+    assert code == 1
+    assert json.loads(out)["decided_by"]["allow_non_restored_state"] is allowed
+
+
 def test_the_best_candidate_comes_with_the_edit_and_other_ways_with_their_costs(
     repository: Path, snapshots: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -187,8 +214,6 @@ def test_what_can_not_be_read_ends_with_2_and_one_line(
         ["--savepoint", "x", "--fail-on", "sometimes"],
         ["--savepoint", "x", "--format", "sarif"],
         ["--savepoint", "x", "--flink", "0.9"],
-        ["--deployment", "/does/not/exist.json"],
-        ["--deployment", __file__],
     ],
 )
 def test_wrong_options_are_told(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -184,12 +184,3 @@ def test_every_version_of_metadata_has_a_page(snapshots: Path) -> None:
             named = f"{document['kind']} {document['checkpoint_id']}" in text
             assert named or output_format == "json" or document["checkpoint_properties"]
     assert versions >= {2, 3, 5}
-
-
-@pytest.mark.parametrize("format_", FORMATS)
-def test_every_format_names_the_running_job(snapshots: Path, graph: dict[str, Any], format_: str) -> None:
-    report = gate(snapshots, graph)
-    report["candidate"] |= {"running_job": "totals of http://flink, FAILED", "assumptions": ["state backend rocksdb"]}
-    shown = renderer(Report.GATE, format_)(report)
-    assert "FAILED" in shown
-    assert "state backend rocksdb" in shown

@@ -1,4 +1,4 @@
-"""``gate --cluster`` against a real session cluster, whose own answer to each candidate is the judge.
+"""``gate`` with savepoints of a real session cluster, whose own answer to each candidate is the judge.
 
 The same cluster restores what ``savepoint rewrite`` makes of a savepoint in the story of ``examples/late-uid``.
 """
@@ -70,10 +70,9 @@ def gate(*arguments: str) -> tuple[int, dict[str, Any]]:
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_the_gate_says_the_cluster_does(cluster: SessionCluster, job: str, tmp_path: Path, change: str) -> None:
     repository, source = candidate(tmp_path / "repository", change)
-    code, report = gate("--cluster", cluster.address, "--job", "totals", "--repo", str(repository))
-    (reading,) = report["candidate"]["reading"]
-    assert f"parallelism {PARALLELISM}, maximum parallelism 24, Flink " in reading
-    restored = starts(cluster, source, cluster.savepoint(job))
+    savepoint = cluster.savepoint(job)
+    code, report = gate("--savepoint", savepoint, "--repo", str(repository), "--parallelism", str(PARALLELISM))
+    restored = starts(cluster, source, savepoint)
     assert (code, report["verdict"]) == ((0, "restores") if restored else (1, "fails")), report["attempts"]
     assert restored is (change != "renamed uid")
 
@@ -90,27 +89,6 @@ def starts(cluster: SessionCluster, source: Path, savepoint: str) -> bool:
     if restored:
         cluster.cancel(tried)
     return restored
-
-
-def test_the_newest_is_taken(cluster: SessionCluster, job: str, tmp_path: Path) -> None:
-    repository, _ = candidate(tmp_path / "repository", "same")
-    code, report = gate("--cluster", cluster.address, "--job", job, "--repo", str(repository))
-    (snapshot,) = report["savepoints"]
-    assert code == 0
-    assert f"{job}/chk-" in snapshot["path"]
-    assert report["candidate"]["running_job"].startswith(f"totals ({job}) of {cluster.address}, RUNNING: newest ")
-
-
-def test_nothing_is_changed_there(cluster: SessionCluster, job: str, tmp_path: Path) -> None:
-    repository, _ = candidate(tmp_path / "repository", "renamed uid")
-    before = states_of_jobs(cluster)
-    gate("--cluster", cluster.address, "--job", job, "--repo", str(repository))
-    assert states_of_jobs(cluster) == before
-
-
-def states_of_jobs(cluster: SessionCluster) -> dict[str, str]:
-    """The state of each job by its id: the overview lists jobs in no fixed order."""
-    return {job["jid"]: job["state"] for job in cluster.get("jobs/overview")["jobs"]}
 
 
 LATE = Path(__file__).parents[2] / "examples" / "late-uid"

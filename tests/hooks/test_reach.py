@@ -88,25 +88,6 @@ def test_programs_that_are_not_read_are_named_where_the_change_reaches_them(jobs
     assert "Third  could not be read" in hook(jobs)[1]
 
 
-def test_nothing_is_reached_by_a_file_that_no_pipeline_reads(jobs: Scratch) -> None:
-    jobs.write("a,b\n", "data.csv")
-    jobs.git("add", "-A")
-    code, output = hook(jobs)
-    assert code == 0
-    assert output == ""
-
-
-def test_a_new_class_that_nothing_names_reaches_nothing(jobs: Scratch) -> None:
-    jobs.write("package com.acme;\npublic class Other {}\n", f"{SOURCES}/Other.java")
-    jobs.git("add", "-A")
-    assert hook(jobs) == (0, "")
-
-
-def test_a_comment_reaches_nothing(jobs: Scratch) -> None:
-    edit(jobs, f"{SOURCES}/Shared.java", "public class", "// once more\npublic class")
-    assert hook(jobs) == (0, "")
-
-
 def test_a_shared_class_reaches_both_where_it_is_read(jobs: Scratch) -> None:
     edit(jobs, f"{SOURCES}/Shared.java", "return x", "return x + x")
     assert "2 pipelines" in hook(jobs)[1].splitlines()[-1]

@@ -17,7 +17,6 @@ OPTIONS = {
         "check", "--base", "HEAD~1", "--engine", "in-process", "--manifests", "good", "--base-manifests", "{}",
     ),
     "ids": ("ids", "{}"),
-    "deployment": ("gate", "--deployment", "{}"),
     "savepoint": ("gate", "--savepoint", "{}"),
     "savepoint shown": ("savepoint", "{}"),
     "fleet": ("audit", "--fleet", "{}", "--range", "HEAD~1..HEAD", "--engine", "in-process"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import MappingEntry, entries_for, read_mapping
-from checker.extract.deployments import deployments
+from checker.extract.deployments.discovery import deployments
 from checker.extract.documents.reader import read_documents
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why

@@ -21,7 +21,7 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
 from checker.model.sources import MemoryFiles
 from checker.workflows import carried_files
 from checker.workflows.check.comparing_revisions import plan_check, run_check
-from checker.workflows.check.records import CheckPlan, ReadPipeline, SideInfo
+from checker.workflows.check.records import CheckPlan, ReadPipeline
 from tests.scratch import Scratch
 
 from .generated import random_repository
@@ -103,7 +103,7 @@ def plan_of(files: dict[str, bytes]) -> CheckPlan:
         PipelineEntry(name=path.split(".topology.")[0], extract=ExtractorKind.DOCUMENT, file=path)
         for path in sorted(files)
     )
-    side = SideInfo(asked="x", label="x", commit=None)
+    side = {"asked": "x", "label": "x", "commit": None, "note": None}
     memory = MemoryFiles(files)
     return CheckPlan(
         base=side, head=side, base_entries=entries, head_entries=entries, base_files=memory, head_files=memory,

@@ -7,7 +7,7 @@ import pytest
 from checker.errors import RevisionError
 from checker.extract.changed_files.unread_starts import edited_values, starting
 from checker.extract.changed_files.unrendered import edits_of_unrendered
-from checker.extract.deployments import deployments
+from checker.extract.deployments.discovery import deployments
 from checker.extract.deployments.started import first_command
 from checker.model.sources import MemoryFiles
 

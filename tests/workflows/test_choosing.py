@@ -349,16 +349,3 @@ def test_a_program_that_nothing_reads_is_a_pipeline_where_a_change_edits_it(tmp_
     assert [len(plan.notes) for plan in plans] == [1, 0]
     (judged,) = judge_pipelines(plans[1])
     assert "edit-not-understood" in {f["rule"] for f in judged["findings"] if f["severity"] == "error"}
-
-
-def test_an_edited_kotlin_program_is_undecided(tmp_path: Path) -> None:
-    text = (
-        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment\n"
-        "fun main(args: Array<String>) {\n  val env = StreamExecutionEnvironment.getExecutionEnvironment()\n"
-        "  env.fromSequence(0, 9).print()\n  env.execute()\n}\n"
-    )
-    scratch = Scratch(tmp_path)
-    scratch.commit("first", **{"src/Job.kt": text})
-    scratch.commit("second", **{"src/Job.kt": text.replace("9", "99")})
-    (judged,) = judge_pipelines(plan_check(scratch.folder, base="HEAD~1", head="HEAD"))
-    assert "edit-not-understood" in {f["rule"] for f in judged["findings"] if f["severity"] == "error"}

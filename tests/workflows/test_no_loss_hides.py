@@ -41,8 +41,9 @@ def check(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> tuple[int, di
     return code, report
 
 
-def test_a_class_that_becomes_a_job_is_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    plain = "package jobs; public class Orders { public static void main(String[] args) { } }"
+@pytest.mark.parametrize("comment", ["", "/** Will be a flink job. */\n"])
+def test_a_class_that_becomes_a_job_is_new(tmp_path: Path, capsys: pytest.CaptureFixture[str], comment: str) -> None:
+    plain = f"package jobs; {comment}public class Orders {{ public static void main(String[] args) {{ }} }}"
     code, report = check(changed(Scratch(tmp_path / "repo"), {MAIN: plain}, {MAIN: JAVA}), capsys)
     assert (code, report["pipelines"][0]["status"]) == (0, "added")
 
@@ -74,16 +75,6 @@ def test_what_the_configuration_of_a_change_loosens_does_not_hold_for_it(
     allowed = {"job.topology.yaml": before, CONFIGURATION: f'changes_may_loosen = ["{key}"]'}
     there = changed(Scratch(tmp_path / "allowed"), allowed, {"job.topology.yaml": after, CONFIGURATION: loosened})
     assert check(there, capsys)[0] == 0
-
-
-def test_a_placeholder_that_became_a_job_is_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    placeholder = (
-        "package jobs;\n/** Will be a flink job. */\n"
-        "public class Orders { public static void main(String[] a) { System.out.println(1); } }\n"
-    )
-    code, report = check(changed(Scratch(tmp_path / "repo"), {MAIN: placeholder}, {MAIN: JAVA}), capsys)
-    assert code == 0
-    assert [p["status"] for p in report["pipelines"]] == ["added"]
 
 
 @pytest.mark.parametrize("link", ["conf", "conf/app.properties"])

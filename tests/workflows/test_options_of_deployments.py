@@ -10,12 +10,12 @@ import pytest
 
 from checker.cli import run
 from checker.extract import registry
-from checker.extract.deployments import with_deployment
+from checker.extract.deployments.matching import with_deployment
 from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Location
 from checker.settings import Settings
-from checker.workflows.check.records import CheckPlan, SideInfo
+from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import pipeline_stage, read_stage
 from tests.scratch import Scratch
 
@@ -77,8 +77,8 @@ def test_what_was_read_while_planning_keeps_its_deployment() -> None:
         for mode in (UpgradeMode.SAVEPOINT, UpgradeMode.LAST_STATE)
     ]
     plan = CheckPlan(
-        base=SideInfo(asked="base", label="base", commit=None),
-        head=SideInfo(asked="head", label="head", commit=None),
+        base={"label": "base"},
+        head={"label": "head"},
         base_entries=(),
         head_entries=(),
         base_files=files,

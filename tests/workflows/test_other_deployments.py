@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checker.extract.deployments import with_deployment
+from checker.extract.deployments.matching import with_deployment
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.unknowns import Location

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from checker.cli import run
-from checker.extract.deployments import deployments
+from checker.extract.deployments.discovery import deployments
 from checker.model.sources import MemoryFiles
 from tests.scratch import Scratch
 from tests.workflows.deployed import BY_ARGUMENT, MAIN, POM, TWO, WITHOUT, errors, java, manifest, with_uid

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from checker.compare.account.builds import build_edits
-from checker.extract.changed_files import changed_files
+from checker.extract.changed_files.difference import changed_files
 from checker.extract.changed_files.entries import build_entries
 from checker.model.account import BuildUse, Explanation
 from checker.model.changed_files import ChangedFile, Entry, FileKind

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Any, TypeAlias
 
 from checker.compare.fit.unknowns import comparable, same_unknown
-from checker.model.declared_state import StateDescriptor
 from checker.model.findings import OperatorSide
 from checker.model.nested import FIELD_NAMES
 from checker.model.stream_graph import NodeKey, StreamGraph, StreamNode
-from checker.model.topology import Decided, Kind, SinkUidHashes, Topology, Transformation, Variant
+from checker.model.topology import Decided, Kind, Topology, Transformation
 from checker.model.translation import Choice, Identity, JobVertex, OperatorId, Question, Translation
-from checker.model.unknowns import CODE, Unknown
+from checker.model.unknowns import CODE, Location, Unknown
 
 MAX_PAIRS = 256
 """How many pairs of possible programs are compared at most."""
@@ -196,16 +195,15 @@ def same_program(base: Topology, head: Topology) -> bool:
 
 def _unlocated(value: Any) -> Any:
     """A record without the locations in it, nested ones included."""
+    if isinstance(value, Location):
+        return None
     if isinstance(value, Unknown):
         return comparable(value)
     if isinstance(value, tuple):
         return tuple(_unlocated(v) for v in value)
-    if isinstance(value, Topology | Transformation | StateDescriptor | Variant | SinkUidHashes):
-        return tuple(
-            _unlocated(getattr(value, name))
-            for name in FIELD_NAMES[type(value)]
-            if "location" not in name and name not in ("files", "extractor")
-        )
+    if is_dataclass(value):
+        names = (name for name in FIELD_NAMES[type(value)] if name not in ("files", "extractor"))
+        return type(value), *(_unlocated(getattr(value, name)) for name in names)
     return value
 
 

@@ -3,7 +3,3 @@
 In: the files of both revisions. Out: ``ChangedFile`` records, which ``checker.compare.account`` explains.
 Called by ``workflows.check``.
 """
-
-from checker.extract.changed_files.difference import changed_files
-
-__all__ = ["changed_files"]

@@ -19,9 +19,9 @@ from checker.extract.changed_files.entries import (
     is_deployment,
     jars_named,
     versions_asked,
+    with_settings,
     with_versions,
 )
-from checker.extract.changed_files.named_files import with_settings
 from checker.extract.deployments.environment_files import is_image_file
 from checker.extract.paths import is_build, kind_of
 from checker.extract.schemas import IDL, same_schema, with_imports

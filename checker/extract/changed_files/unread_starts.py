@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from checker.errors import RevisionError
 from checker.extract.asking.consulted import content_or_none, once
 from checker.extract.changed_files.difference import differing
-from checker.extract.changed_files.named_files import named_by
-from checker.extract.deployments import runs_tests, unrendered
-from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script, text_of
+from checker.extract.changed_files.entries import named_by
+from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script, runs_tests, text_of
+from checker.extract.deployments.unrendered import unrendered
 from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.nested import gathered, reached
 from checker.model.sources import SourceFiles
@@ -113,7 +113,7 @@ def edited_values(
     edited = [*starting(base, head)] if pending else []
     commands = once(head, "lines of start commands", _commands) if edited else ()
     for path in edited:
-        if path in left_out or all(runs_tests(path, _text(files, path)) for files in (base, head)):
+        if path in left_out or all(runs_tests(path, content_of(files, path)) for files in (base, head)):
             continue
         before, after = _lines(base, path), _lines(head, path)
         for name in tuple(pending):
@@ -169,7 +169,7 @@ def edited_scripts(base: SourceFiles, head: SourceFiles, starts: Sequence[Deploy
     Variables that only other options of the command use are left out, such as the address of the cluster.
     """
     unread = sorted({path for start in starts for path in start.files if not path.endswith(NEVER_CALLED)})
-    scripts = [path for path in unread if any(_text(files, path).startswith("#!") for files in (base, head))]
+    scripts = [path for path in unread if any(content_of(files, path).startswith("#!") for files in (base, head))]
     shell = [path for path in unread if path.endswith(_SHELL) or path in scripts]
     fed = {path for files in (base, head) for script in shell for path in _taken_by(script, files)}
     sides = [{path: _lines(files, path) for path in sorted({*shell, *fed})} for files in (base, head)]
@@ -232,7 +232,7 @@ def edited_parallelism(base: SourceFiles, head: SourceFiles, program: str) -> It
     for path in starting(base, head):
         if is_script(path) or any(path in files_of_starts(files) for files in (base, head)):
             continue
-        named = {name for files in (base, head) for name in _PROGRAM.findall(_text(files, path))}
+        named = {name for files in (base, head) for name in _PROGRAM.findall(content_of(files, path))}
         lines = ([replace(n, text=says(n)) for n in _lines(files, path)] for files in (base, head))
         sides = ([line for line in side if line.text] for side in lines)
         edit = _first(path, PARALLELISM, *sides) if not named or program in named else None
@@ -256,13 +256,14 @@ def _first(path: str, name: str, before: Sequence[_Line], after: Sequence[_Line]
     return StartEdit(name, Location(path, place))
 
 
-def _text(files: SourceFiles, path: str) -> str:
+def content_of(files: SourceFiles, path: str) -> str:
+    """The text of a file, empty where there is none."""
     return "" if content_or_none(files, path) is None else files.read(path).decode("utf-8", "replace")
 
 
 def _lines(files: SourceFiles, path: str) -> list[_Line]:
     """The lines of a file that say something, without what only lays them out."""
-    whole = _RELEASED.sub(".jar", _text(files, path))
+    whole = _RELEASED.sub(".jar", content_of(files, path))
     prints = _PRINTS.search(whole) is not None
     found: list[_Line] = []
     open_: list[tuple[int, str]] = []

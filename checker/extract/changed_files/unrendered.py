@@ -8,13 +8,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from checker.extract.asking.consulted import ask, once
 from checker.extract.asking.listing import listing_of
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.entries import deployment_entries
-from checker.extract.changed_files.unread_starts import may_hold_command, may_set
+from checker.extract.changed_files.unread_starts import content_of, may_hold_command, may_set
 from checker.extract.deployments.discovery import text_of
 from checker.extract.deployments.environment_files import is_image_file, jars
 from checker.extract.deployments.matching import makers_of
@@ -95,7 +94,7 @@ def _gives(path: str, found: Unrendered, files: SourceFiles) -> bool:
         return posixpath.basename(path) != "Chart.yaml"
     if found.tool is not Tool.HELM or not path.endswith((".yaml", ".yml")) or path not in listing_of(files).all:
         return False
-    text = _text(files, path)
+    text = content_of(files, path)
     if _RELEASE.search(text):
         named = "|".join(re.escape(posixpath.basename(chart)) for chart in (found.folder, *found.charts_above))
         return re.search(rf"(?<![\w-])(?:{named})(?![\w-])", text) is not None
@@ -145,14 +144,16 @@ def _edits(path: str, base: SourceFiles, head: SourceFiles, found: Unrendered) -
     """The edited values of a file of values, by their keys; the first other line of anything else."""
     above = path not in found.texts and any(_is_above(path, found, files) for files in (base, head))
     if VALUES.search(path) or above:
-        sides = (deployment_entries(_text(files, path).encode()) for files in (base, head))
+        sides = (deployment_entries(content_of(files, path).encode()) for files in (base, head))
         before, after = ({(e.key, e.value): e for e in side} for side in sides)
         edited = {e.key: e.line for given, e in (before | after).items() if (given in before) != (given in after)}
         for key, line in sorted(edited.items()):
             if not _OF_PODS.search(key) and not (above and found.given_below.isdisjoint(key.split("."))):
                 yield key, Location(path, line)
         return
-    lines = [[line for line in _saying_lines(_text(files, path)) if not _is_of_pods(line[1])] for files in (base, head)]
+    lines = [
+        [line for line in _saying_lines(content_of(files, path)) if not _is_of_pods(line[1])] for files in (base, head)
+    ]
     if [line for _, line in lines[0]] != [line for _, line in lines[1]]:
         known = {line for _, line in lines[0]}
         place = next((number for number, line in lines[1] if line not in known), 1)
@@ -172,14 +173,14 @@ def _options(
     before, after = (frozenset().union(*side.values()) for side in sides)
     for path in scripts:
         for value in sorted((sides[0][path] | sides[1][path]) & (before ^ after))[:1]:
-            place = next((n for n, line in enumerate(_text(head, path).splitlines(), 1) if value in line), 1)
+            place = next((n for n, line in enumerate(content_of(head, path).splitlines(), 1) if value in line), 1)
             yield value, Location(path, place)
 
 
 def _given_options(path: str, tool: Tool, files: SourceFiles) -> frozenset[str]:
     """The values that commands of a script give, but for those of charts that a registry or a repository holds."""
     given: set[str] = set()
-    for line in _CONTINUED.sub(" ", _text(files, path)).splitlines():
+    for line in _CONTINUED.sub(" ", content_of(files, path)).splitlines():
         if tool is Tool.HELM and _names_distant_chart(line, files):
             continue
         code = line if re.search(rf"\b{tool.name}\b", line, re.IGNORECASE) else _SHORT.sub(" ", line)
@@ -193,12 +194,8 @@ def _names_distant_chart(line: str, files: SourceFiles) -> bool:
         return False
     charts = [path for path in listing_of(files).all if posixpath.basename(path) == "Chart.yaml"]
     folders = {posixpath.basename(posixpath.dirname(path)) for path in charts}
-    own = folders.union(*(_CALLED.findall(_text(files, path)) for path in charts))
+    own = folders.union(*(_CALLED.findall(content_of(files, path)) for path in charts))
     return own.isdisjoint(re.findall(r"[\w.-]+", line.partition("helm ")[2]))
-
-
-def _text(files: SourceFiles, path: str) -> str:
-    return files.read(path).decode("utf-8", "replace") if path in listing_of(files).all else ""
 
 
 def _saying_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -215,13 +212,8 @@ _IMAGE = re.compile(
 _BUILDS = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt")
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedImage:
-    """The minor releases of Flink's images that a file names, in both revisions."""
-
-    location: Location
-    base: frozenset[str]
-    head: frozenset[str]
+ChangedImage = tuple[Location, frozenset[str], frozenset[str]]
+"""A file, and the minor releases of Flink's images that it names in base and head."""
 
 
 def changed_images(
@@ -236,7 +228,7 @@ def changed_images(
             continue
         before, after = (_releases(files, path, resources) for files in (base, head))
         if before and after and before != after:
-            yield ChangedImage(Location(path, 1), before, after)
+            yield Location(path, 1), before, after
 
 
 def is_elsewhere(path: str, base: SourceFiles, head: SourceFiles, main: str) -> bool:
@@ -261,9 +253,7 @@ def _holds_others(path: str, files: SourceFiles, main: str) -> bool:
 
 def _releases(files: SourceFiles, path: str, resources: frozenset[str]) -> frozenset[str]:
     """The releases that a file names; of several manifests those of the resources, where these are known."""
-    if path not in listing_of(files).all:
-        return frozenset()
-    text = files.read(path).decode("utf-8", "replace")
+    text = content_of(files, path)
     if resources and RESOURCE.search(text):
         parts = re.split(r"^---.*$", text, flags=re.M)
         own = re.compile(rf"\bname:\s*[\"']?(?:{'|'.join(map(re.escape, sorted(resources)))}|\S{{0,500}}?[{{$])")

@@ -14,6 +14,7 @@ from typing import Any
 
 from checker.extract.deployments.overlays import documents
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
+from checker.model.nested import spelled
 from checker.model.unknowns import Location
 
 _FILES = ("flink-conf.yaml", "flink-conf.yml", "config.yaml", "config.yml")
@@ -45,7 +46,7 @@ def settings_of(text: str) -> Iterator[tuple[str, str]]:
     """The lines ``key: value`` of a ``flink-conf.yaml``; nested tables of a ``config.yaml`` as flat keys."""
     nested = next(iter(documents(text)), None)
     if isinstance(nested, dict):
-        yield from _flat(nested, "")
+        yield from flat(nested)
         return
     for line in text.splitlines():
         key, colon, value = line.strip().partition(": ")
@@ -53,12 +54,13 @@ def settings_of(text: str) -> Iterator[tuple[str, str]]:
             yield key.strip(), value.partition(" #")[0].strip()
 
 
-def _flat(table: Mapping[Any, Any], prefix: str) -> Iterator[tuple[str, str]]:
+def flat(table: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """The values of nested tables, each with the keys on the way to it."""
     for key, value in table.items():
         if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{key}.")
+            yield from flat(value, f"{prefix}{key}.")
         elif value is not None:
-            yield f"{prefix}{key}", str(value).lower() if isinstance(value, bool) else str(value)
+            yield f"{prefix}{key}", spelled(value)
 
 
 def configurations_of(path: str, text: str) -> Iterator[ClusterConfiguration]:

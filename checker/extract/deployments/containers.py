@@ -43,6 +43,7 @@ def deployments_of(document: Any, location: Location, target: str, known: Known)
         for found in _jobs(container, location, target, environment):
             yield replace(
                 found,
+                location=location,
                 name=f"{location.file}:{container.name}",
                 environment=tuple(
                     sorted(
@@ -64,7 +65,7 @@ def job_of_image(path: str, text: str) -> Iterator[Deployment]:
         container = Container(name=posixpath.basename(path), words=words, environment=environment, open=True)
         place = Location(path, text.count("\n", 0, max(text.find("standalone-job"), 0)) + 1)
         for found in _jobs(container, place, path, dict(environment)):
-            yield replace(found, environment=tuple(sorted(environment)))
+            yield replace(found, location=place, environment=tuple(sorted(environment)))
 
 
 def containers_of(document: Any, known: Known) -> Iterator[Container]:
@@ -95,16 +96,13 @@ def _nested(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             pending.extend(reversed(value))
 
 
-def _scripts(container: Mapping[str, Any]) -> Iterator[str]:
-    for key in _SCRIPT:
-        if isinstance(container.get(key), str):
-            yield container[key]
-
-
 def _of_pod(container: Mapping[str, Any]) -> Container:
     return Container(
         name=str(container.get("name", "")),
-        words=(*(w for key in _RUN for w in _words(container.get(key))), *_scripts(container)),
+        words=(
+            *(word for key in _RUN for word in _words(container.get(key))),
+            *(container[key] for key in _SCRIPT if isinstance(container.get(key), str)),
+        ),
         environment=_environment(container.get("env")),
         later=_named_only(container.get("env")),
         open=bool(list_in(container.get("envFrom"))),
@@ -138,19 +136,14 @@ def _jobs(
     """A script in one word (``sh -c``), ``flink run``, or a cluster that is one job."""
     for word in container.words:
         if " " in word or "\n" in word:
-            yield from (_placed(d, location) for d in commands.deployments_of(word, location.file, target, environment))
+            yield from commands.deployments_of(word, location.file, target, environment)
     plain = [w for w in container.words if " " not in w and "\n" not in w]
     standalone = next((n for n, w in enumerate(plain) if posixpath.basename(w) in STANDALONE), None)
     if standalone is not None:
         job = standalone_job(plain[standalone + 1 :], location, target, environment)
         yield from () if job is None else (job,)
     elif len(plain) == len(container.words):
-        line = joined(container.words)
-        yield from (_placed(d, location) for d in commands.deployments_of(line, location.file, target, environment))
-
-
-def _placed(found: Deployment, location: Location) -> Deployment:
-    return replace(found, location=location)
+        yield from commands.deployments_of(joined(container.words), location.file, target, environment)
 
 
 def _pods(workload: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -20,9 +20,10 @@ from checker.extract.deployments.cluster_configuration import (
 )
 from checker.extract.deployments.environment_files import NamedVariables, overridden, with_env_files
 from checker.extract.deployments.overlays import documents
-from checker.extract.deployments.started import STANDALONE, shared_parts
+from checker.extract.deployments.started import STANDALONE
 from checker.extract.deployments.unrendered import RESOURCE, STARTS, may_be_unrendered
 from checker.extract.deployments.variables_of_scripts import assignments
+from checker.extract.paths import shared_parts
 from checker.model.deployments import Deployment
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
@@ -105,7 +106,7 @@ def _initialized(deployment: Deployment, files: SourceFiles) -> Deployment:
 
 def cluster_alone(files: SourceFiles) -> Deployment | None:
     """The cluster's configuration, for a program whose start is written down nowhere."""
-    return unstarted(_configurations(_texts(files)))
+    return once(files, "cluster alone", lambda seen: unstarted(_configurations(_texts(seen))))
 
 
 def _texts(files: SourceFiles) -> dict[str, str]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from checker.extract.changed_files.entries import deployment_entries
+from checker.extract.deployments.cluster_configuration import flat
 from checker.extract.deployments.environment_files import NamedVariables
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, Resource, documents, merged
 from checker.extract.deployments.started import script_arguments, script_of
@@ -30,36 +31,37 @@ _OF_MASTER = "containerized.master.env."
 """Options that set environment variables of the process that runs the program's ``main``."""
 
 
-@dataclass(slots=True)
-class SessionClusters:
-    """The clusters without a job of their own: what they say holds for jobs that are submitted to them."""
+Clusters = Mapping[str, Sequence[tuple[str, Any, Mapping[str, Any]]]]
+"""Name → file, namespace, specification of the clusters without a job of their own.
 
-    _found: dict[str, list[tuple[str, Any, Mapping[str, Any]]]] = field(default_factory=dict)
-    """Name → file, namespace, specification."""
-
-    def add(self, path: str, built: Iterable[Any]) -> None:
-        """The clusters among the documents of a file."""
-        for document in built:
-            table = table_in(document)
-            if table.get("kind") == "List":
-                self.add(path, list_in(table.get("items")))
-            spec = table_in(table.get("spec"))
-            metadata = table_in(table.get("metadata"))
-            name = metadata.get("name")
-            if table.get("kind") == DeploymentKind.FLINK_DEPLOYMENT and not spec.get("job") and isinstance(name, str):
-                self._found.setdefault(name, []).append((path, metadata.get("namespace"), spec))
-
-    def of(self, name: str | None, namespace: Any) -> tuple[str, Mapping[str, Any]] | None:
-        """The file and the specification of a cluster; None where several that it may be are not alike."""
-        every = self._found.get(name or "", [])
-        found = [cluster for cluster in every if cluster[1] == namespace] or every
-        alike = found and all(spec == found[0][2] for _, _, spec in found)
-        return (found[0][0], found[0][2]) if alike else None
+What they say holds for jobs that are submitted to them.
+"""
 
 
-def deployments_of(
-    document: Any, location: Location, target: str | None, clusters: SessionClusters
-) -> Iterator[Deployment]:
+def _session_clusters(documents: Iterable[tuple[str, Any]]) -> Clusters:
+    """Those among documents with their files."""
+    found: dict[str, list[tuple[str, Any, Mapping[str, Any]]]] = {}
+    pending = list(documents)
+    for path, document in pending:  # which grows
+        table = table_in(document)
+        if table.get("kind") == "List":
+            pending.extend((path, item) for item in list_in(table.get("items")))
+        spec, metadata = table_in(table.get("spec")), table_in(table.get("metadata"))
+        name = metadata.get("name")
+        if table.get("kind") == DeploymentKind.FLINK_DEPLOYMENT and not spec.get("job") and isinstance(name, str):
+            found.setdefault(name, []).append((path, metadata.get("namespace"), spec))
+    return found
+
+
+def _cluster(clusters: Clusters, name: str | None, namespace: Any) -> tuple[str, Mapping[str, Any]] | None:
+    """The file and the specification of a cluster; None where several that it may be are not alike."""
+    every = clusters.get(name or "", [])
+    found = [cluster for cluster in every if cluster[1] == namespace] or every
+    alike = found and all(spec == found[0][2] for _, _, spec in found)
+    return (found[0][0], found[0][2]) if alike else None
+
+
+def deployments_of(document: Any, location: Location, target: str | None, clusters: Clusters) -> Iterator[Deployment]:
     """The deployments that one YAML document describes; ``target`` None = the namespace distinguishes environments."""
     document = as_apaches(document) if isinstance(document, dict) else {}
     kind = document.get("kind")
@@ -77,13 +79,13 @@ def _deployment(
     kind: DeploymentKind,
     location: Location,
     target: str | None,
-    clusters: SessionClusters,
+    clusters: Clusters,
 ) -> Deployment | None:
     metadata, spec = table_in(document.get("metadata")), table_in(document.get("spec"))
     if kind is DeploymentKind.BLUE_GREEN:
         spec = table_in(table_in(spec.get("template")).get("spec"))
     session = text_in(spec.get("deploymentName")) if kind is DeploymentKind.FLINK_SESSION_JOB else None
-    cluster = clusters.of(session, metadata.get("namespace"))
+    cluster = _cluster(clusters, session, metadata.get("namespace"))
     if cluster is not None:
         spec = table_in(merged(cluster[1], spec))
     job = table_in(spec.get("job"))
@@ -163,19 +165,10 @@ def _environment(spec: Mapping[str, Any], configuration: Mapping[str, str]) -> t
     return {name: value for name, value in found.items() if name not in later}, later, whole
 
 
-def _flattened(value: Any, prefix: str = "") -> tuple[dict[str, str], set[str]]:
+def _flattened(value: Any) -> tuple[dict[str, str], set[str]]:
     """``flinkConfiguration``: flat keys, or nested tables since operator 1.13; and what a template fills in later."""
-    found: dict[str, str] = {}
-    later: set[str] = set()
-    for key, inner in table_in(value).items():
-        if isinstance(inner, dict):
-            nested, unread = _flattened(inner, f"{prefix}{key}.")
-            found |= nested
-            later |= unread
-        elif inner is not None:
-            found[f"{prefix}{key}"] = spelled(inner)
-            later |= {f"{prefix}{key}"} if _REFERENCE.search(spelled(inner)) else set()
-    return found, later
+    found = dict(flat(table_in(value)))
+    return found, {key for key, text in found.items() if _REFERENCE.search(text)}
 
 
 def _version(value: Any) -> str | None:
@@ -220,9 +213,7 @@ def _deployed(
     found: Sequence[Resource], texts: Mapping[str, str], target: str | None, files: Iterable[str] | None
 ) -> Iterator[Deployment]:
     """The deployments of what is applied together. ``files`` are those that it was put together from, else its own."""
-    clusters = SessionClusters()
-    for resource in found:
-        clusters.add(resource.path, [resource.document])
+    clusters = _session_clusters((resource.path, resource.document) for resource in found)
     for resource in found:
         place = Location(resource.path, _line(texts.get(resource.path, "")))
         for started in deployments_of(resource.document, place, target, clusters):

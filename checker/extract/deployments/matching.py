@@ -12,7 +12,7 @@ from itertools import takewhile
 
 from checker.extract.asking.consulted import ask
 from checker.extract.asking.listing import BUILD_FILES
-from checker.extract.deployments.started import shared_parts
+from checker.extract.paths import shared_parts
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry, with_values
 from checker.model.sources import SourceFiles
@@ -113,32 +113,6 @@ def _with_first(entry: PipelineEntry, first: str | None) -> tuple[str, ...]:
     if first is None or entry.file is None or not entry.discovered:
         return entry.files
     return (first, *(path for path in entry.files or (entry.file,) if path != first))
-
-
-def succeeding(own: Deployment, running: Deployment) -> Deployment:
-    """A deployment of a revision that would replace a running job: what one says nothing about is the other's.
-
-    A manifest says how the next version runs, so it wins. A start command may be meant for any cluster, so the running
-    job wins over it.
-    """
-    above, below = (own, running) if own.kind in RESOURCES else (running, own)
-    return replace(
-        above,
-        target=own.target,
-        main=own.main,
-        script=own.script,
-        jar=own.jar,
-        args=below.args if above.args is None else above.args,
-        parallelism=above.parallelism or below.parallelism,
-        max_parallelism=above.max_parallelism or below.max_parallelism,
-        flink=above.flink or below.flink,
-        configuration=_on_top(below.configuration, above.configuration),
-        environment=_on_top(below.environment, above.environment),
-    )
-
-
-def _on_top(below: Sequence[tuple[str, str]], above: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted({**dict(below), **dict(above)}.items()))
 
 
 def _runs(

@@ -184,16 +184,6 @@ def script_of(main: str | None, arguments: Sequence[str]) -> str | None:
     return None
 
 
-def shared_parts(file: str, path: str) -> int:
-    """How many parts two paths have in common, counted from the file's name."""
-    count = 0
-    for ours, theirs in zip(reversed(file.split("/")), reversed(path.split("/")), strict=False):
-        if ours != theirs:
-            break
-        count += 1
-    return count
-
-
 def script_arguments(arguments: Sequence[str]) -> tuple[str, ...]:
     """What a script itself is given: the arguments without PyFlink's own options."""
     rest, own = list(arguments), []

@@ -20,8 +20,7 @@ from checker.extract.interpreting.memory import Trace
 from checker.extract.java.programs_without_main import NEEDS_A_RUN, note_of_language, programs_without_main
 from checker.extract.paths import in_tests
 from checker.extract.texts import without_comments
-from checker.extract.unfollowed.found_beside import found_beside
-from checker.extract.unfollowed.frameworks import extends_unread
+from checker.extract.unfollowed.found_beside import extends_unread, found_beside
 from checker.extract.unfollowed.used_by_name import used_first
 from checker.model.flink_releases import api_of
 from checker.model.pipelines import OF_TESTS, Discovery, ExtractorKind, Note, PipelineEntry

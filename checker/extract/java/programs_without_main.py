@@ -13,8 +13,7 @@ from checker.extract.asking.consulted import ask, remembered
 from checker.extract.asking.content_facts import Facts
 from checker.extract.paths import in_tests, module_of
 from checker.extract.texts import without_comments
-from checker.extract.unfollowed.found_beside import CONTAINED
-from checker.extract.unfollowed.frameworks import extends_unread
+from checker.extract.unfollowed.found_beside import CONTAINED, extends_unread
 from checker.extract.unfollowed.used_by_name import used_files
 from checker.model.nested import gathered
 from checker.model.pipelines import Note

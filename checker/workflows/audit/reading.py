@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 
 from checker.extract import registry
-from checker.extract.changed_files import changed_files
-from checker.extract.deployments import tells_of_starts
+from checker.extract.changed_files.difference import changed_files
+from checker.extract.deployments.discovery import tells_of_starts
 from checker.model.account import Account, Explanation, Thing, Verdict, Why
 from checker.model.changed_files import FileKind
 from checker.model.nested import Json
@@ -22,7 +22,6 @@ from checker.workflows.audit.revisions import AuditedRevision, ReadAs, Readings,
 from checker.workflows.audit.stretches import Task
 from checker.workflows.carried_files import CarriedFiles, NotCarriedError
 from checker.workflows.check.accounting import account_of
-from checker.workflows.check.environments import Starts
 from checker.workflows.check.records import Side
 from checker.workflows.check.stages import is_one_program
 from checker.workflows.check.vanished import both_sides
@@ -44,7 +43,7 @@ def stretch_units(stretch: Json, task: Task) -> Iterator[Json]:
     before: AuditedRevision | None = None
     previous_commit: str | None = None
     last: tuple[Any, ...] = ()
-    starts = Starts(CarriedFiles({}, packed))
+    starts = CarriedFiles({}, packed)
     readings = Readings()
     for revision in stretch["revisions"]:
         changed = {*revision["changed"], *revision["removed"]}
@@ -57,7 +56,7 @@ def stretch_units(stretch: Json, task: Task) -> Iterator[Json]:
             asked = settings.overridden(Overrides(flink=revision["flink"], parallelism=revision["parallelism"]))
             strict = revision["commit"] == stretch["newest"]
             if any(tells_of_starts(path) for path in changed):
-                starts = Starts(CarriedFiles({p: c for p, c in listing.items() if c in packed}, packed))
+                starts = CarriedFiles({p: c for p, c in listing.items() if c in packed}, packed)
             files = CarriedFiles(listing, packed, links=links, submodules=submodules)
             now = AuditedRevision(files, asked, starts, share, strict, readings)
         assert now is not None

@@ -13,6 +13,7 @@ from functools import cached_property
 from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.asking.consulted import Consulted, ConsultedFiles, consulted
+from checker.extract.deployments.discovery import deployments
 from checker.extract.documents.fields import as_text
 from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
@@ -21,7 +22,7 @@ from checker.model.sources import SourceFiles
 from checker.settings import Settings
 from checker.workflows.audit.stretches import Task
 from checker.workflows.carried_files import CarriedFiles, NotCarriedError
-from checker.workflows.check.environments import Starts, deployed_side
+from checker.workflows.check.environments import deployed_side
 from checker.workflows.check.pairing import Paired, paired_pipelines
 from checker.workflows.check.records import ReadPipeline, Side, SideToRead
 from checker.workflows.check.stages import read_stage
@@ -193,7 +194,8 @@ class AuditedRevision:
 
     files: CarriedFiles
     settings: Settings
-    starts: Starts
+    starts: CarriedFiles
+    """Those that may say how programs are started."""
     share: Share
     strict: bool
     """Whether a pipeline that the settings name has to be there: in the revision that they are from."""
@@ -217,7 +219,7 @@ class AuditedRevision:
     @property
     def deployed(self) -> bool:
         """Whether anything says how pipelines are started: which one a start runs depends on all of them."""
-        looked_for = self.settings.deployments and self.starts.found
+        looked_for = self.settings.deployments and deployments(self.starts)
         return bool(looked_for or self.settings.configured_deployments)
 
     @cached_property

@@ -19,7 +19,7 @@ from uuid import uuid4
 from checker.errors import CheckerError, RevisionError
 from checker.extract.changed_files.difference import why_unreadable
 from checker.extract.changed_files.unread_starts import may_hold_command
-from checker.extract.deployments import tells_of_starts
+from checker.extract.deployments.discovery import tells_of_starts
 from checker.extract.paths import kind_of
 from checker.model.nested import Json
 from checker.model.sources import SourceFiles, links_of, submodules_of

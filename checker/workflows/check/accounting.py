@@ -11,9 +11,8 @@ from checker.compare.account.facts import Facts
 from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import registry
 from checker.extract.asking.consulted import consulted
-from checker.extract.changed_files import changed_files
-from checker.extract.changed_files.difference import only_layout, why_unreadable
-from checker.extract.changed_files.named_files import with_settings
+from checker.extract.changed_files.difference import changed_files, only_layout, why_unreadable
+from checker.extract.changed_files.entries import with_settings
 from checker.extract.changed_files.unrendered import is_elsewhere
 from checker.extract.sql.connectors import own_factories
 from checker.extract.sql.programs import own_classes

@@ -18,8 +18,8 @@ from fnmatch import fnmatchcase
 
 from checker.errors import CheckerError, SettingsError, UsageError
 from checker.extract import registry
-from checker.extract.deployments import unrendered
 from checker.extract.deployments.overlays import documents
+from checker.extract.deployments.unrendered import unrendered
 from checker.flink import translate
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry

@@ -21,7 +21,7 @@ from checker.compare.account.facts import Facts
 from checker.extract.asking.consulted import plain
 from checker.extract.changed_files.unread_starts import StartEdit, files_of_starts
 from checker.extract.changed_files.unrendered import ChangedImage, changed_images, edits_of_unrendered
-from checker.extract.deployments import given, runs_another_jar
+from checker.extract.deployments.matching import given, runs_another_jar
 from checker.model.account import Edit, Thing
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.deployments import Deployment
@@ -127,7 +127,7 @@ class BothStarts:
         yield from (start_edit(v.name, v.location, facts.asked_for) for v in self.variables)
         in_keys = (v for v in self.asked_later if facts.computes_keys_with(v.name))
         yield from (key_variable_edit(v.name, v.location) for v in in_keys)
-        yield from (image_edit(image.location, image.base, image.head, facts) for image in self.images)
+        yield from (image_edit(*image, facts) for image in self.images)
 
     def edits_of_unread_starts(self) -> Iterator[Edit]:
         """For a program that is not read: its start gives it something else."""

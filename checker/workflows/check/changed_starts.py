@@ -12,7 +12,7 @@ from checker.compare.account.deployments import may_decide, start_edit, unread_s
 from checker.compare.account.facts import Facts
 from checker.extract.asking.consulted import content_or_none, plain
 from checker.extract.changed_files.difference import changed_texts, differing
-from checker.extract.changed_files.named_files import given_texts, included_texts, named_by
+from checker.extract.changed_files.entries import given_texts, included_texts, named_by
 from checker.extract.changed_files.unread_starts import (
     NEVER_CALLED,
     StartEdit,
@@ -21,7 +21,7 @@ from checker.extract.changed_files.unread_starts import (
     edited_values,
     may_set,
 )
-from checker.extract.deployments import given
+from checker.extract.deployments.matching import given
 from checker.extract.paths import in_tests
 from checker.model.account import Edit
 from checker.model.changed_files import ChangedText

@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from checker.model.pipelines import FLINKS_KEYS, ExtractorKind, Note, PipelineEn
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause
 from checker.report.presentable import one_line, short
-from checker.workflows.check.records import CheckPlan, ReadPipeline, SideToRead
+from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.check.vanished import still_there
 from checker.workflows.planning_programs import loaded_scripts, using_tables
 from checker.workflows.running_programs import Runner, lacks, missing_here, runs_the_program
@@ -79,43 +80,34 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
     ):
         why = "not rehearsed, because only SQL, programs of the Table API and those that are run are"
         choice.notes.append(Note(message=f"{why}: {', '.join(sorted(left)[:20])}"))
+    _plan_tables([replace(side, entries=choice.entries[side.name]) for side in sides], choice, runner.execution)
     return choice
 
 
-def planned_programs(sides: Sequence[SideToRead], execution: Execution) -> PlannedSides | None:
-    """What uses the Table API, read side by side: its tables are planned on this machine. None where nothing does."""
+def _plan_tables(sides: Sequence[SideToRead], choice: Choice, execution: Execution) -> None:
+    """What uses the Table API is read here, side by side: its tables are planned on this machine."""
     if not any(using_tables(side.files, side.entries) for side in sides):
-        return None
+        return
     from checker.workflows.planning_programs import plan_programs
 
     planned = plan_programs(sides, execution)
-    if execution.rehearse and len(sides) == 2:
+    _take(planned, sides, choice, execution)
+    for side in sides:
+        names = {pipeline.name for pipeline in planned.read[side.name]}
+        choice.entries[side.name] = [entry for entry in side.entries if entry.name not in names]
+
+
+def _take(planned: PlannedSides, sides: Sequence[SideToRead], choice: Choice, execution: Execution) -> None:
+    """Take what was planned; where that is asked for, the head's jobs start from savepoints of the base's."""
+    read = dict(planned.read)
+    if execution.rehearse and len(sides) == 2 and all(side.name in read for side in sides):
         from checker.workflows.rehearsing import rehearsed
 
         base, head = (side.name for side in sides)
-        return replace(planned, read={**planned.read, head: rehearsed(planned, base, head, execution)})
-    return planned
-
-
-def with_tables(plan: CheckPlan, execution: Execution) -> CheckPlan:
-    """The plan with the programs that use the Table API read and planned."""
-    base = SideToRead(name="base", files=plan.base_files, commit=plan.base.commit, entries=plan.base_entries)
-    head = SideToRead(name="head", files=plan.head_files, commit=plan.head.commit, entries=plan.head_entries)
-    planned = planned_programs((base, head), execution)
-    if planned is None:
-        return plan
-    return replace(
-        plan,
-        base_entries=_without(base.entries, planned.read["base"]),
-        head_entries=_without(head.entries, planned.read["head"]),
-        base_read=(*plan.base_read, *planned.read["base"]),
-        head_read=(*plan.head_read, *planned.read["head"]),
-    )
-
-
-def _without(entries: Sequence[PipelineEntry], read: Sequence[ReadPipeline]) -> tuple[PipelineEntry, ...]:
-    names = {pipeline.name for pipeline in read}
-    return tuple(entry for entry in entries if entry.name not in names)
+        read[head] = rehearsed(planned, base, head, execution)
+    choice.planned.update(planned.places)
+    for side in sides:
+        choice.read[side.name].extend(read.get(side.name, ()))
 
 
 def _without_tables(sides: Sequence[SideToRead]) -> set[str]:
@@ -144,17 +136,11 @@ def _without_planned(sides: Sequence[SideToRead], choice: Choice, runner: Runner
     if not any(e.extract in (ExtractorKind.AUTO, ExtractorKind.SQL) for side in sides for e in side.entries):
         return sides
     from checker.workflows.planning_scripts import plan_scripts, without_scripts
-    from checker.workflows.rehearsing import rehearsed
 
     split = [without_scripts(side) for side in sides]
     scripts = [replace(side, entries=found) for side, (found, _) in zip(sides, split, strict=True)]
     planned = plan_scripts([side for side in scripts if side.entries], runner.execution)
-    if runner.execution.rehearse and all(side.name in planned.read for side in sides):
-        base, head = (side.name for side in sides)
-        planned = replace(planned, read={**planned.read, head: rehearsed(planned, base, head, runner.execution)})
-    choice.planned.update(planned.places)
-    for side in sides:
-        choice.read[side.name].extend(planned.read.get(side.name, ()))
+    _take(planned, sides, choice, runner.execution)
     return [replace(side, entries=rest) for side, (_, rest) in zip(sides, split, strict=True)]
 
 
@@ -173,12 +159,10 @@ def _choose_further(side: SideToRead, entry: PipelineEntry, choice: Choice) -> N
 
 def _same_program(base: PipelineEntry, head: PipelineEntry) -> bool:
     """Whether both are jobs of one configured program: all that the configuration says of it is the same."""
-    return base.main == head.main and (base.args, base.values, base.build, base.jars) == (
-        head.args,
-        head.values,
-        head.build,
-        head.jars,
-    )
+    return bool(_configured(base) == _configured(head))
+
+
+_configured = attrgetter("main", "args", "values", "build", "jars")
 
 
 def _choose(name: str, there: Sequence[tuple[SideToRead, PipelineEntry]], runner: Runner, choice: Choice) -> None:

@@ -14,7 +14,7 @@ from checker.extract.runtime.execution import Execution
 from checker.extract.unfollowed.other_jobs import using_flink
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
-from checker.model.nested import Json
+from checker.model.nested import Json, picked
 from checker.model.pipelines import OF_TESTS, ExtractorKind, PipelineEntry, Reason
 from checker.model.secrets import masked
 from checker.model.sources import OverlaidFiles, SourceFiles
@@ -31,11 +31,11 @@ from checker.workflows.check.both_configurations import (
     judging_settings,
     notes_on_unrendered,
 )
-from checker.workflows.check.choosing_extractors import choose, with_tables
+from checker.workflows.check.choosing_extractors import choose
 from checker.workflows.check.environments import deployed_side, deployment_notes, is_selected
 from checker.workflows.check.pairing import paired_pipelines
 from checker.workflows.check.policy import loosened, policy_of
-from checker.workflows.check.records import CheckPlan, SideInfo, SideToRead
+from checker.workflows.check.records import CheckPlan, SideToRead
 from checker.workflows.running_programs import Runner, refuse_nothing_to_run, runs_the_program
 
 _MOST = 100
@@ -183,7 +183,7 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
     policy = policy_of(base_revision, head_revision, base_settings, judging)
     for accepted in policy.baseline:
         meets_a_rule(accepted.rule, accepted.source)
-    plan = CheckPlan(
+    return CheckPlan(
         base=_side(base_revision),
         repair_command=_repair_command(repository, base_revision if base is not None else None, head_revision),
         head=_side(head_revision),
@@ -211,7 +211,6 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
         repository=repository.remote_name(),
         repository_url=web_address(repository.remote_address),
     )
-    return with_tables(plan, execution)
 
 
 def _refuse_unknown_names(settings: Settings) -> None:
@@ -260,8 +259,8 @@ def _selected(entries: Sequence[PipelineEntry], globs: Sequence[str]) -> tuple[P
     return tuple(e for e in entries if not globs or is_selected(e.name, globs))
 
 
-def _side(revision: Revision) -> SideInfo:
-    return SideInfo(asked=revision.asked, label=revision.label, commit=revision.commit, note=revision.note)
+def _side(revision: Revision) -> Json:
+    return picked(revision, "asked", "label", "commit", "note")
 
 
 def run_check(plan: CheckPlan, engine: Engine) -> Json:
@@ -269,8 +268,8 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
     pipelines = [_repaired_by(plan.repair_command, pipeline) for pipeline in engine(plan)]
     used = sorted({f["rule"] for p in pipelines for f in p["findings"]})
     report = report_document(
-        base=_side_document(plan.base),
-        head=_side_document(plan.head),
+        base=plan.base,
+        head=plan.head,
         pipelines=pipelines,
         rules={slug: _rule_document(slug) for slug in used},
         fail_on=plan.fail_on,
@@ -310,7 +309,3 @@ def _repaired_by(command: str, pipeline: Json) -> Json:
 def _rule_document(slug: str) -> Json:
     rule = rule_named(slug)
     return {"title": rule.title, "severity": rule.severity.value, "page": rule_page(slug)}
-
-
-def _side_document(side: SideInfo) -> Json:
-    return {"asked": side.asked, "label": side.label, "commit": side.commit, "note": side.note}

@@ -13,8 +13,7 @@ from checker.errors import CheckerError
 from checker.extract.asking.consulted import flink_version, plain
 from checker.extract.asking.listing import listing_of
 from checker.extract.automatic import file_of_main
-from checker.extract.changed_files import changed_files
-from checker.extract.changed_files.difference import only_layout
+from checker.extract.changed_files.difference import changed_files, only_layout
 from checker.extract.paths import kind_of
 from checker.extract.sql.scripts.commands import Define, RunPlan, RunQuery, commands
 from checker.extract.unfollowed import other_jobs

@@ -14,15 +14,8 @@ from operator import attrgetter
 
 from checker.extract.asking.consulted import ask
 from checker.extract.automatic import file_of_main
-from checker.extract.deployments import (
-    cluster_alone,
-    deployed_as,
-    deployments,
-    makers_of,
-    may_be_deployed_as,
-    succeeding,
-    with_deployment,
-)
+from checker.extract.deployments.discovery import cluster_alone, deployments
+from checker.extract.deployments.matching import deployed_as, makers_of, may_be_deployed_as, with_deployment
 from checker.extract.paths import in_tests
 from checker.extract.unfollowed.other_jobs import ELSEWHERE
 from checker.model.deployments import RESOURCES, Deployment, DeploymentKind, UpgradeMode
@@ -34,23 +27,6 @@ _STATELESS = UpgradeMode.STATELESS
 _OF_SERVICES = (*RESOURCES, DeploymentKind.MANAGED_FLINK)
 
 
-@dataclass(frozen=True)
-class Starts:
-    """What the files of a revision say of how programs are started, found out where that is asked for."""
-
-    files: SourceFiles
-
-    @cached_property
-    def found(self) -> tuple[Deployment, ...]:
-        """What manifests and scripts start."""
-        return deployments(self.files)
-
-    @cached_property
-    def cluster(self) -> Deployment | None:
-        """The cluster's configuration, for a program whose start is written down nowhere."""
-        return cluster_alone(self.files)
-
-
 @dataclass(frozen=True, kw_only=True)
 class DeployedSide:
     """One revision: its pipelines as discovered, its deployments, and its files."""
@@ -58,7 +34,8 @@ class DeployedSide:
     entries: tuple[PipelineEntry, ...]
     found: tuple[Deployment, ...]
     files: SourceFiles
-    starts: Starts
+    starts: SourceFiles
+    """The files that say how programs are started."""
     looked_for: bool = True
     """Whether manifests and scripts were looked at."""
 
@@ -69,7 +46,7 @@ class DeployedSide:
 
     def _with_defaults(self, entry: PipelineEntry) -> dict[str, Deployment]:
         wanted = self.looked_for and entry.assume_defaults and entry.parallelism is None
-        cluster = self.starts.cluster if wanted else None
+        cluster = cluster_alone(self.starts) if wanted else None
         return {} if cluster is None else {"": cluster}
 
     def strays(self, before: Mapping[str, Deployment], base: DeployedSide) -> tuple[Deployment, ...]:
@@ -142,13 +119,13 @@ class DeployedSide:
 
 
 def deployed_side(
-    entries: Sequence[PipelineEntry], files: SourceFiles, settings: Settings, starts: Starts | None = None
+    entries: Sequence[PipelineEntry], files: SourceFiles, settings: Settings, starts: SourceFiles | None = None
 ) -> DeployedSide:
     """A revision with what it says of its deployments; what its configuration says comes first.
 
-    ``starts`` are those of its files, where somebody looked already.
+    ``starts`` are those of its files that say how programs are started, where somebody looked for these already.
     """
-    starts = starts or Starts(files)
+    starts = files if starts is None else starts
     return DeployedSide(
         entries=tuple(entries),
         found=(*settings.configured_deployments, *(_of(settings, starts) if settings.deployments else ())),
@@ -158,27 +135,22 @@ def deployed_side(
     )
 
 
-def _of(settings: Settings, starts: Starts) -> tuple[Deployment, ...]:
+def _of(settings: Settings, starts: SourceFiles) -> tuple[Deployment, ...]:
     """What is started; of a resource that is there rendered and as it was written, what was rendered."""
     found = tuple(
-        replace(d, rendered=any(fnmatchcase(d.location.file, glob) for glob in settings.rendered)) for d in starts.found
+        replace(d, rendered=any(fnmatchcase(d.location.file, glob) for glob in settings.rendered))
+        for d in deployments(starts)
     )
     known = {(d.kind, d.name) for d in found if d.rendered and d.kind in _OF_SERVICES}
     return tuple(d for d in found if d.rendered or (d.kind, d.name) not in known)
 
 
 def deployed_entries(
-    entries: Sequence[PipelineEntry], files: SourceFiles, settings: Settings, running: Deployment | None = None
+    entries: Sequence[PipelineEntry], files: SourceFiles, settings: Settings
 ) -> tuple[PipelineEntry, ...]:
-    """The pipelines of one revision, each with its deployment, one for each environment that differs.
-
-    ``running`` is what the running job that they would replace was given.
-    """
+    """The pipelines of one revision, each with its deployment, one for each environment that differs."""
     side = deployed_side(entries, files, settings)
-    if running is None:
-        return as_deployed(side, side)[1]
-    side = replace(side, found=tuple(succeeding(d, running) for d in side.found), looked_for=False)
-    return tuple(e if e.deployment else with_deployment(e, running) for e in as_deployed(side, side)[1])
+    return as_deployed(side, side)[1]
 
 
 def is_selected(name: str, globs: Sequence[str]) -> bool:

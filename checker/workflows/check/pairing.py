@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from checker.extract import registry
@@ -75,19 +75,12 @@ def follow_renames(
         return tuple(base), numbered
     before = {e.name: _operators(base_files, e) for e in gone}
     after = {e.name: _operators(head_files, e) for e in new}
-    pairs = sorted(
-        (
-            (_likeness(before[a.name], after[b.name]), a.name, b.name)
-            for a in gone
-            for b in new
-            if a.extract is b.extract or ExtractorKind.AUTO in (a.extract, b.extract)
-        ),
-        key=lambda pair: (-pair[0], pair[1], pair[2]),
+    renamed = _most_alike(
+        (_likeness(before[a.name], after[b.name]), a.name, b.name)
+        for a in gone
+        for b in new
+        if a.extract is b.extract or ExtractorKind.AUTO in (a.extract, b.extract)
     )
-    renamed: dict[str, str] = {}
-    for likeness, old, name in pairs:
-        if likeness >= ALIKE and old not in renamed and name not in renamed.values():
-            renamed[old] = name
     notes = tuple(
         Note(message=f"{new_name} is compared with {old}, which only the base has: most of their operators are alike")
         for old, new_name in sorted(renamed.items())
@@ -151,19 +144,21 @@ def _same_file(old: PipelineEntry, new: PipelineEntry, base_files: SourceFiles, 
 
 def _numbered_anew(before: Mapping[str, Operators], after: Mapping[str, Operators]) -> dict[str, str]:
     """The base's names → those under which its jobs are compared: most alike first, then by what they are called."""
-    pairs = sorted(
-        ((_likeness(before[old], after[new]), old == new, old, new) for old in before for new in after),
-        key=lambda pair: (-pair[0], not pair[1], pair[2], pair[3]),
-    )
-    renamed: dict[str, str] = {}
-    for likeness, _, old, new in pairs:
-        if likeness >= ALIKE and old not in renamed and new not in renamed.values():
-            renamed[old] = new
+    renamed = _most_alike((_likeness(before[old], after[new]), old, new) for old in before for new in after)
     for name in before:
         if name not in renamed:
             free = name in after and name not in renamed.values()
             renamed[name] = name if free or name not in after else f"{name} (of the base)"
     return renamed
+
+
+def _most_alike(pairs: Iterable[tuple[float, str, str]]) -> dict[str, str]:
+    """Each of the base with one of the head, by their likeness: the most alike first, then those of one name."""
+    found: dict[str, str] = {}
+    for likeness, old, new in sorted(pairs, key=lambda pair: (-pair[0], pair[1] != pair[2], pair[1], pair[2])):
+        if likeness >= ALIKE and old not in found and new not in found.values():
+            found[old] = new
+    return found
 
 
 def _operators(files: SourceFiles, entry: PipelineEntry, *, uids: bool = False) -> Operators:

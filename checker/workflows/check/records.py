@@ -13,6 +13,7 @@ from checker.model.account import Account
 from checker.model.changed_files import ChangedText
 from checker.model.deployments import Deployment
 from checker.model.findings import BaselineEntry, InlineComment, Rehearsal, Severity, Suppression
+from checker.model.nested import Json
 from checker.model.pipelines import Note, PipelineEntry, Reason
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
@@ -103,21 +104,12 @@ class JudgeTask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SideInfo:
-    """One revision as a report names it."""
-
-    asked: str
-    label: str
-    commit: str | None
-    note: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckPlan:
     """Everything a run of ``check`` needs, gathered before any engine starts."""
 
-    base: SideInfo
-    head: SideInfo
+    base: Json
+    head: Json
+    """Both revisions as a report names them."""
     base_entries: tuple[PipelineEntry, ...]
     head_entries: tuple[PipelineEntry, ...]
     base_files: SourceFiles

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from dataclasses import replace
 
+from checker.compare.revisions.programs import same_program
 from checker.errors import CheckerError, UnsupportedFlinkError
 from checker.flink import translate
 from checker.flink.versions import nearest_supported
 from checker.model.flink_releases import judged_as, minor_of
 from checker.model.topology import Topology
-from checker.model.unknowns import Location, Unknown
 from checker.workflows.check.records import JudgeTask, ReadPipeline, Side, topology_of
-
-_LEFT_OUT = frozenset({"name", "files", "extractor"})
-"""Fields of a topology that say nothing of the program."""
 
 
 def as_supported(base: Side, head: Side) -> tuple[Side, Side]:
@@ -28,7 +24,7 @@ def as_supported(base: Side, head: Side) -> tuple[Side, Side]:
         return base, head
     before, after = base.read.topology, head.read.topology
     version = before.flink
-    if version is None or not is_unsupported(before) or _facts(before) != _facts(after):
+    if version is None or not is_unsupported(before) or not same_program(before, replace(after, name=before.name)):
         return base, head
     nearest = nearest_supported(version)
     how = f"Flink {version}, which is not supported, is judged as {nearest}: both revisions are one program"
@@ -47,23 +43,6 @@ def is_unsupported(topology: Topology) -> bool:
     except CheckerError:
         return False
     return False
-
-
-def _facts(value: Any) -> object:
-    """All that a record says, without places; an unknown that may be another value equals nothing."""
-    if isinstance(value, Location):
-        return None
-    if isinstance(value, Unknown):
-        return object() if value.derived_from is None else (value.derived_from, value.options)
-    if is_dataclass(value):
-        left_out = _LEFT_OUT if isinstance(value, Topology) else frozenset[str]()
-        return type(value), *(_facts(getattr(value, f.name)) for f in fields(value) if f.name not in left_out)
-    if isinstance(value, dict):
-        return frozenset((key, _facts(found)) for key, found in value.items())
-    if isinstance(value, (tuple, list, set, frozenset)):
-        found = (_facts(each) for each in value)
-        return tuple(found) if isinstance(value, (tuple, list)) else frozenset(found)
-    return value
 
 
 def of_compared_releases(task: JudgeTask) -> tuple[ReadPipeline | None, ReadPipeline | None]:

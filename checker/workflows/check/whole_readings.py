@@ -15,7 +15,7 @@ from checker.extract import automatic, registry
 from checker.extract.asking.consulted import Consulted, ConsultedFiles, content_or_none, plain
 from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.cdc.pipelines import releases_of
-from checker.extract.changed_files import changed_files
+from checker.extract.changed_files.difference import changed_files
 from checker.extract.connectors.tables import library_of
 from checker.extract.interpreting.memory import Trace
 from checker.extract.python.reached.declarations import functions_called
@@ -234,7 +234,7 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     if not all(side.read is not None and side.read.topology is None for side in (base, head)):
         return None
     named = {_program(side) for side in (base, head)} - {None}
-    renamed = named if _only_renamed(base, head) else frozenset[str | None]()
+    moved = _moved([path for path in named if path is not None], base.files, head.files)
     paths = {edited for path in named if path is not None for edited in edited_files(base.files, head.files, path)}
     old, new = _entry(base), _entry(head)
     listed = {path for e in (old, new) if e for path in e.files}
@@ -249,17 +249,8 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     starts = edits_of_unread_starts(old, new, base.files, head.files) if old and new else ()
     started = (edit for edit in starts if edit.location is None or edit.location.file not in paths)
     functions = _edited_functions(base, head, named) if named else ()
-    unread = (unread_file(path, _parting(base, head, path).line) for path in sorted(paths - renamed))
+    unread = (unread_file(path, _parting(base, head, path).line) for path in sorted(paths - moved))
     return Account(edits=(*unread, *started, *functions))
-
-
-def _only_renamed(base: Side, head: Side) -> bool:
-    """Whether the program's file has another name, and says what it said."""
-    sides, paths = [plain(side.files) for side in (base, head)], [_program(side) for side in (base, head)]
-    if None in paths or len({*paths}) == 1:
-        return False
-    before, after = ([content_or_none(files, path or "") for path in paths] for files in sides)
-    return before[1] is None and after[0] is None and before[0] == after[1] is not None
 
 
 def _edited_functions(base: Side, head: Side, scripts: Collection[str | None]) -> Iterator[Edit]:

@@ -1,15 +1,18 @@
-"""The release gate: candidates compared with savepoints, and a savepoint described."""
+"""The release gate: pipelines of a revision as candidates, compared with savepoints; and a savepoint described."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from checker.compare.restore.judgement import judge, judge_all, unreadable
 from checker.compare.restore.matching import assign, candidate_of
 from checker.compare.restore.successors import counterpart
 from checker.compare.revisions.mapping import MappingEntry
 from checker.errors import CheckerError, SavepointError, UsageError
+from checker.extract.runtime.execution import Execution
 from checker.flink import translate
 from checker.model.findings import RestorePath, Severity
 from checker.model.nested import Json, plain
@@ -25,8 +28,15 @@ from checker.report.gate.document import (
     savepoint_document,
     unreadable_document,
 )
+from checker.revisions import Repository
 from checker.savepoint.places import PathMapping
 from checker.savepoint.reader import read_savepoint
+from checker.settings import Overrides, read_settings
+from checker.workflows.check.policy import mapping_of
+from checker.workflows.reading_revisions import conditions, how_read, read_with_jobs
+
+if TYPE_CHECKING:
+    from checker.extract.sql.planner.rehearsing import PlaceOfJob
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +77,52 @@ def candidate_of_read(
         return CandidateJob(name=name, flink=flink, failure=str(error))
     candidate = candidate_of(translation, flink=flink, state_backend=state_backend)
     return replace(candidate, name=name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadCandidates:
+    """The pipelines of a revision as candidates, and which revision it was."""
+
+    jobs: list[CandidateJob]
+    origin: dict[str, object]
+    planned: Mapping[str, PlaceOfJob | str]
+    """The job of each pipeline whose tables Flink's planner made, or why it can't be started here."""
+    declared: tuple[MappingEntry, ...] = ()
+    """What the mapping file says."""
+    allow_non_restored_state: bool = False
+    """Whether the manifests of all of them say so."""
+
+
+def revision_candidates(
+    repo: Path,
+    head: str,
+    pipelines: Sequence[str],
+    overrides: Overrides,
+    execution: Execution,
+    state_backend: str | None = None,
+) -> ReadCandidates:
+    """The pipelines of a revision as candidates. Raises UsageError when there are none."""
+    repository = Repository(repo)
+    revision = repository.revision(head)
+    settings = read_settings(revision.files).overridden(overrides)
+    execution = replace(execution, jars_root=repository.top)
+    candidates, reading, allowed = [], [], []
+    planned: dict[str, PlaceOfJob | str] = {}
+    for extracted, job in read_with_jobs(revision, settings, tuple(pipelines), execution):
+        if job is not None:
+            from checker.workflows.rehearsing import not_startable
+
+            planned[extracted.entry.name] = not_startable(extracted.topology, extracted.failure) or job
+        candidates.append(candidate_of_read(extracted, flink=overrides.flink, state_backend=state_backend))
+        start = extracted.entry.deployment
+        allowed.append(start is not None and start.allow_non_restored_state is True)
+        read_for = conditions(extracted)
+        reading.append(f"{extracted.entry.name}: {how_read(extracted)}{f'; {read_for}' if read_for else ''}")
+    origin: dict[str, object] = {"revision": revision.label, "commit": revision.commit, "reading": reading}
+    declared = mapping_of(revision, settings)
+    return ReadCandidates(
+        jobs=candidates, origin=origin, planned=planned, declared=declared, allow_non_restored_state=all(allowed)
+    )
 
 
 def run_gate(

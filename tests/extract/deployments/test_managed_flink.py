@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from checker.extract.deployments import deployed_as, deployments, with_deployment
+from checker.extract.deployments.discovery import deployments
+from checker.extract.deployments.matching import deployed_as, with_deployment
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles

@@ -8,7 +8,7 @@ import pytest
 
 from checker.api import compare
 from checker.extract import registry
-from checker.extract.deployments import deployments
+from checker.extract.deployments.discovery import deployments
 from checker.extract.sql.scripts.reading import options_of
 from checker.model.deployments import DeploymentKind
 from checker.model.pipelines import PipelineEntry

@@ -18,7 +18,7 @@ from checker.extract.java.syntax.tree import Node, above, field, text, walk
 from checker.extract.paths import in_tests
 from checker.extract.sql.connectors import own_factories
 from checker.extract.unfollowed.found_beside import found_beside
-from checker.extract.unfollowed.separate_builds import connected
+from checker.extract.unfollowed.program_files import connected
 from checker.model.nested import gathered
 from checker.model.topology import Topology
 
