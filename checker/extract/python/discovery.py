@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from checker.extract.asking.consulted import ask, plain, remembered
 from checker.extract.asking.content_facts import ByContent
-from checker.model.nested import reached
+from checker.model.nested import gathered, reached
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
@@ -103,59 +103,44 @@ def _of_frameworks(
 
 
 def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
-    """How many pipelines a script is, and notes on it: lists, as they go to the cache."""
+    """How many pipelines a script is, and notes on it with their places: lists, as they go to the cache."""
     from checker.extract.python.extraction import interpret
 
-    notes: list[Note] = []
     entry = PipelineEntry(name=path, extract=ExtractorKind.PYTHON, main=path, file=path)
     try:
         looked = at_most(entry.allowance, partial(interpret, files, entry, path, _LOOK_STEPS))
         cut = looked.cut is not None or any(followed.stopped is not None for followed in looked.paths)
         if cut and len(_EXECUTES.findall(files.read(path))) > 1:
             looked = at_most(entry.allowance, partial(interpret, files, entry, path))
-        jobs = _jobs(looked, path, notes)
+        return _jobs(looked, path)
     except Exception:
-        jobs = 1  # It breaks the reader: reading it as a pipeline says so.
-    places = [note.location or Location(path, 1) for note in notes]
-    unread_places = [[n.message, [p.file, p.line, p.column], n.unread] for n, p in zip(notes, places, strict=True)]
-    return [jobs, unread_places]
+        return [1, []]  # It breaks the reader: reading it as a pipeline says so.
 
 
 def _reaching(facts: dict[str, _Facts], modules: AbstractSet[str]) -> frozenset[str]:
     """Scripts that import one of these modules of the repository, at any distance."""
-    importers: dict[str, set[str]] = {}
-    for path, fact in facts.items():
-        for name in fact.imports | fact.names:
-            importers.setdefault(name, set()).add(path)
+    importers = gathered((name, path) for path, fact in facts.items() for name in fact.imports | fact.names)
 
-    def importing(path: str) -> set[str]:
-        return importers.get(path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2], set())
+    def importing(path: str) -> Sequence[str]:
+        return importers.get(path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2], ())
 
     return frozenset(reached((importer for path in modules for importer in importing(path)), importing))
 
 
-def _jobs(program: ScriptRuns, path: str, notes: list[Note]) -> int:
+def _jobs(program: ScriptRuns, path: str) -> list[Any]:
     """How many pipelines a script is: its jobs, one where it could not be followed, none where nothing runs."""
-    jobs = [job for followed in program.paths for job in followed.jobs]
-    if jobs:
-        return program.jobs
+    if program.jobs:
+        return [program.jobs, []]
     stopped = [followed.stopped for followed in program.paths if followed.stopped is not None]
     broken = next((unknown for unknown in stopped if unknown.cause is Cause.SYNTAX), None)
     if broken is not None and not program.environments:
-        notes.append(
-            Note(
-                message=f"{broken.reason}; it may hold a pipeline",
-                location=broken.location,
-                unread="that can't be parsed",
-            )
-        )
-        return 0
-    if stopped:
-        return 1
-    if program.environments:
-        message = f"{path} makes an execution environment and submits no job"
-        notes.append(Note(message=message, location=Location(path, 1), unread="without a job that can be seen"))
-    return 0
+        place = broken.location or Location(path, 1)
+        message = f"{broken.reason}; it may hold a pipeline"
+        return [0, [[message, [place.file, place.line, place.column], "that can't be parsed"]]]
+    if stopped or not program.environments:
+        return [len(stopped[:1]), []]
+    message = f"{path} makes an execution environment and submits no job"
+    return [0, [[message, [path, 1, 1], "without a job that can be seen"]]]
 
 
 def _entries(found: list[tuple[str, int]]) -> tuple[PipelineEntry, ...]:

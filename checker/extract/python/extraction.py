@@ -29,9 +29,9 @@ from checker.extract.python.interpreter import (
 )
 from checker.extract.python.interpreter.run_state import MAX_STEPS, Limits, Run
 from checker.extract.python.interpreter.signals import ExitSignal, LoopSignal, RaiseSignal, ReturnSignal, StoppedError
-from checker.extract.python.reachable import contents, reachable
-from checker.extract.python.reached.code import PythonCode, PythonModules
+from checker.extract.python.reached.code import PythonCode, PythonModules, contents, reachable
 from checker.extract.unfollowed.unread_code import NEEDS_CODE, any_unknown, with_code
+from checker.model.nested import gathered
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
@@ -143,11 +143,8 @@ _LONGEST = 200_000
 
 def flink_version(files: SourceFiles, script: str) -> tuple[str | None, tuple[str, ...]]:
     """(version, files consulted): of the nearest folder whose files pin one; None where they pin several minors."""
-    by_folder: dict[str, list[str]] = {}
-    for path in ask(files, "pinning versions"):
-        folder, name = posixpath.split(path)
-        if _FILES.fullmatch(name):
-            by_folder.setdefault(folder, []).append(path)
+    pinning = (path for path in ask(files, "pinning versions") if _FILES.fullmatch(posixpath.basename(path)))
+    by_folder = gathered((posixpath.dirname(path), path) for path in pinning)
     consulted: list[str] = []
     folder = posixpath.dirname(script)
     while True:

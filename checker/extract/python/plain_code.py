@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -81,15 +82,23 @@ def logs(node: ast.stmt) -> bool:
     called = node.value.func
     if isinstance(called, ast.Name):
         return called.id == "print"
-    if not isinstance(called, ast.Attribute) or (called.attr not in _LOGGING and not _is_named(called, "logging")):
+    if not isinstance(called, ast.Attribute):
+        return False
+    of_module = isinstance(called.value, ast.Name) and called.value.id == "logging"
+    if called.attr not in _LOGGING and not of_module:
         return False
     while isinstance(called, ast.Attribute):
         called = called.value
     return isinstance(called, ast.Name) and called.id in _LOGGERS
 
 
-def _is_named(called: ast.Attribute, name: str) -> bool:
-    return isinstance(called.value, ast.Name) and called.value.id == name
+def bound_in(node: ast.AST) -> Iterator[str]:
+    """The variables that code sets itself."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.arg):
+            yield part.arg
+        elif isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+            yield part.id
 
 
 def is_text(node: ast.stmt) -> bool:

@@ -32,7 +32,7 @@ def program_files(files: SourceFiles, start: str, among: frozenset[str]) -> froz
     """Those of some files (source, resources, schemas, deployments) that the program in ``start`` may use."""
     if start.endswith(".py"):
         from checker.extract.python.interpreter.run_state import Limits
-        from checker.extract.python.reachable import reachable
+        from checker.extract.python.reached.code import reachable
 
         return among & reachable(files, Limits(), start.rpartition("/")[0], {start})
     source = _used_source(files, start)

@@ -11,12 +11,11 @@ from dataclasses import replace
 from checker.extract.connectors.tables import ConnectorFacts, hosts
 from checker.extract.datastream import table
 from checker.extract.datastream.records import Default, Draft, Parallelism
-from checker.extract.datastream.settings import OPTIONS
 from checker.extract.datastream.table import ApiCall, words
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.jobs import Same, deployment_parallelism, submit
 from checker.extract.python.flink_api.operators import addresses, connector, read_by
-from checker.extract.python.flink_api.settings_calls import REFUSED, configure, set_job, text, unsupported
+from checker.extract.python.flink_api.settings_calls import configure, set_job, text, unsupported
 from checker.extract.python.flink_api.streams import (
     JAVA_ENVIRONMENT,
     Configuration,
@@ -28,12 +27,11 @@ from checker.extract.python.flink_api.streams import (
     produced,
 )
 from checker.extract.python.interpreter import choices
-from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.descriptions import by_default, described
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Opaque, Value, unknown, why
-from checker.extract.python.library.file_entries import by_default
 from checker.model.flink_releases import api_of
 from checker.model.topology import ChainingStrategy, Kind, constant_digest
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
@@ -50,20 +48,16 @@ def same_settings(run: Run, at: Location) -> Same:
         unknown_ones = [setting for setting in (before, after) if isinstance(setting, Unknown)]
         if not unknown_ones:
             return before == after
-        if before is after or (len(unknown_ones) == 2 and _one_value(*unknown_ones)):
+        first, last = unknown_ones[0], unknown_ones[-1]
+        alike = len(unknown_ones) == 2 and first.derived_from is not None and first.derived_from == last.derived_from
+        if before is after or (alike and first.cause is Cause.ARGUMENT):  # one value of one run
             return True
         texts = [setting.derived_from if isinstance(setting, Unknown) else repr(setting) for setting in (before, after)]
         derived_from = f"{texts[0]} == {texts[1]}" if all(texts) else ""
-        test = Opaque(replace(unknown_ones[0], derived_from=None), derived_from, derived_from)
+        test = Opaque(replace(first, derived_from=None), derived_from, derived_from)
         return choices.choose(run, test, "PyFlink fuses two operators", at)
 
     return same
-
-
-def _one_value(before: Unknown, after: Unknown) -> bool:
-    """Whether two unknowns of one run are certainly the same."""
-    alike = before.derived_from is not None and before.derived_from == after.derived_from
-    return alike and before.cause is Cause.ARGUMENT
 
 
 _PASSED = ("parallelism.default", "pipeline.max-parallelism")
@@ -125,8 +119,6 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
         if not isinstance(key, str):
             reason = why(key, "it is not a text").reason
             raise stopped(f"an unknown configuration key ({reason})", Cause.OTHER, call.place)
-        if owner.of_environment and (key in OPTIONS or key in REFUSED):
-            raise stopped(f"the script sets {key} where the environment keeps it", Cause.UNSUPPORTED, call.place)
         owner.keys[key] = call.argument(1, "value")
         return owner
     if call.name == "get_configuration":  # of a TableConfig
@@ -164,18 +156,13 @@ def _socket_text(env: Environment, call: Call) -> Stream:
     return stream
 
 
-def _facts(run: Run, source: Value) -> ConnectorFacts | None:
-    facts = connector(source, run.entry.flink)
-    if facts is None or not isinstance(facts.state, Unknown):
-        return facts
-    return replace(facts, state=replace(facts.state, derived_from=described(run, source) or None))
-
-
 def _connector(run: Run, step: Draft, source: Value, facts: ConnectorFacts | None) -> None:
     """What is known of it, and what it reads. A name that an argument or variable gives is that of the default."""
     if facts is None:
         return
     operators.of_connector(step, facts)
+    if isinstance(step.state, Unknown):
+        step.state = replace(step.state, derived_from=described(run, source) or None)
     servers = [by_default(value) for value in addresses(source, facts)]
     step.reads_at = hosts([server if isinstance(server, str) else None for server in servers])
     given = read_by(source, facts)
@@ -190,20 +177,17 @@ def _connector(run: Run, step: Draft, source: Value, facts: ConnectorFacts | Non
 
 def _produced(run: Run, source: Value, type_info: Value) -> Elements:
     found = produced(source, type_info)
-    if not isinstance(found.textual, Unknown) and not isinstance(found.type, Unknown):
-        return found
     made = described(run, source, type_info) or None
-    textual, kind = found.textual, found.type
-    if isinstance(textual, Unknown):
-        textual = replace(textual, derived_from=made)
-    return Elements(textual, replace(kind, derived_from=made) if isinstance(kind, Unknown) else kind)
+    if isinstance(found.textual, Unknown):
+        found = replace(found, textual=replace(found.textual, derived_from=made))
+    return replace(found, type=replace(found.type, derived_from=made)) if isinstance(found.type, Unknown) else found
 
 
 def _from_source(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream:
     source = call.argument(0, "source")
     named = text(run, call.argument(2, "source_name"), "the name", call.place)
     stream = operators.source(env, Kind.SOURCE, named, env.parallelism, call.place)
-    _connector(run, stream.step, source, _facts(run, source))
+    _connector(run, stream.step, source, connector(source, run.entry.flink))
     env.source_descriptions.append(described(run, source))
     stream.elements = _produced(run, source, call.argument(3, "type_info"))
     return stream
@@ -220,7 +204,7 @@ def _from_collection(run: Run, env: Environment, call: Call, row: ApiCall) -> St
 def _add_source(run: Run, env: Environment, call: Call, row: ApiCall) -> Stream:
     function = call.argument(0, "source_func")
     given = call.argument(1, "source_name", row.python)
-    facts = _facts(run, function)
+    facts = connector(function, run.entry.flink)
     runs_as: Parallelism = env.parallelism
     if facts is None or facts.parallel is None:
         runs_as = Unknown(

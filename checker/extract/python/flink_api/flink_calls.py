@@ -9,12 +9,10 @@ from checker.extract.python.flink_api import environment_calls, stream_calls, ta
 from checker.extract.python.flink_api.environment_calls import WITHOUT_EFFECT
 from checker.extract.python.flink_api.keys.selector_texts import function_values
 from checker.extract.python.flink_api.settings_calls import set_by
-from checker.extract.python.flink_api.states.records import milliseconds_of, record
+from checker.extract.python.flink_api.states import milliseconds_of, record
 from checker.extract.python.flink_api.streams import (
     FLINK_OBJECTS,
     GETTERS,
-    JAVA_CONFIGURATION,
-    JAVA_ENVIRONMENT,
     Broadcast,
     Configuration,
     Connected,
@@ -115,8 +113,7 @@ def of_package(run: Run, call: Call) -> Answer:
     if target.simple in DESCRIPTORS:
         return (Descriptor(DESCRIPTORS[target.simple], call.arguments, call.place),)
     if target.simple == "Configuration":
-        given = call.argument(0, "j_configuration")
-        return (Configuration(of_environment=isinstance(given, EnvironmentPart)),)
+        return (Configuration(),)
     if path.endswith((".TableConfig", ".TableConfig.get_default")) and not call.arguments.all():
         return (Configuration(),)  # of its own: a table environment's is that which it hands out
     table = tables.static_call(run, target, call)
@@ -124,10 +121,6 @@ def of_package(run: Run, call: Call) -> Answer:
         return (table,)
     if path.endswith(".DataStream") and isinstance(wrapped := call.argument(0, "j_data_stream"), Stream):
         return (wrapped,)
-    if target.simple == JAVA_CONFIGURATION and len(call.arguments.all()) == 1:
-        (part,) = call.arguments.all()
-        if isinstance(part, EnvironmentPart) and part.name == JAVA_ENVIRONMENT:
-            return (EnvironmentPart(part.env, JAVA_CONFIGURATION),)
     if "java_gateway" in path or "java_utils" in path:
         raise stopped(f"the script reaches into the JVM ({target.simple})", Cause.UNSUPPORTED, call.place)
     if any(_uses_streams(given) for given in call.arguments.all()):

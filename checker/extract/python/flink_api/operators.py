@@ -43,13 +43,7 @@ _CALLS = {"process": "process", "keyed": "keyed-process", "co": "co-process", "k
 """Kind of Python operator → what the call is in a topology."""
 
 
-def declare(
-    kind: Kind,
-    name: Maybe[str] | None,
-    inputs: Iterable[Draft],
-    at: Location,
-    **settings: Any,
-) -> Draft:
+def declare(kind: Kind, name: Maybe[str] | None, inputs: Iterable[Draft], at: Location, **settings: Any) -> Draft:
     """A transformation that a call at a place makes."""
     site = CallSite((), str(kind), (at.file, place_of(at.line, at.column)))
     return Draft(site, kind, at, tuple(inputs), name, **settings)
@@ -57,13 +51,17 @@ def declare(
 
 def python_step(
     env: Environment, inputs: list[Draft], name: Maybe[str], python: str, at: Location, function: Value = None,
-    further: Value = None, **settings: Any,
+    further: Value = None, by: Stream | None = None, **settings: Any,
 ) -> Draft:  # fmt: skip
     """A registered Python operator, which runs a function, and a ``further`` one with what that gives.
+
+    ``by``: the stream whose keys it has, if that is a keyed one.
 
     Keyed Python operators register their timers; the others keep state only where a function asks for it.
     """
     keyed = python.startswith(("keyed", "window"))
+    if isinstance(by, Keyed):
+        settings |= {"key": by.key, "key_type": by.key_type, "key_at": by.key_at}
     named = [
         part.of.name if isinstance(part, Instance) else part.name
         for part in (function, further)
@@ -78,9 +76,7 @@ def python_step(
     return step
 
 
-def joined_states(
-    *several: tuple[StateDescriptor, ...] | Unknown,
-) -> tuple[StateDescriptor, ...] | Unknown:
+def joined_states(*several: tuple[StateDescriptor, ...] | Unknown) -> tuple[StateDescriptor, ...] | Unknown:
     """The states of all functions that run in one operator."""
     found: dict[object, StateDescriptor] = {}
     for states in several:
@@ -119,24 +115,16 @@ def java_step(stream: Stream, name: str, call: str, at: Location, parallelism: P
 
 def operator(stream: Stream, name: str, function: Value, output_type: Value, at: Location) -> Stream:
     """A Python operator of a stream or keyed stream."""
-    keyed = isinstance(stream, Keyed)
-    step = python_step(stream.env, [stream.step], name, "keyed" if keyed else "process", at, function)
-    if isinstance(stream, Keyed):
-        step.key, step.key_type, step.key_at = stream.key, stream.key_type, stream.key_at
+    kind = "keyed" if isinstance(stream, Keyed) else "process"
+    step = python_step(stream.env, [stream.step], name, kind, at, function, by=stream)
     return Stream(stream.env, step, elements_of(output_type))
 
 
 def key_by(stream: Stream, key: Maybe[str], key_type: Maybe[str], at: Location) -> Keyed:
     """A Python operator that adds the key, then a hash partition."""
     origin = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
-    step = python_step(
-        origin.env,
-        [origin.step],
-        KEY_BY_MAP,
-        "process",
-        at,
-        function_values=(constant_digest("key", key),) if isinstance(key, str) else (),
-    )
+    values = (constant_digest("key", key),) if isinstance(key, str) else ()
+    step = python_step(origin.env, [origin.step], KEY_BY_MAP, "process", at, function_values=values)
     return Keyed(
         origin.env, virtual(Kind.PARTITION, [step], at, partitioner=PartitionerKind.HASH), origin.elements, origin,
         key, key_type,
@@ -155,13 +143,12 @@ def keyed_values(stream: Stream, at: Location) -> Stream:
 def unseen(env: Environment, inputs: list[Draft], unknown: Unknown, at: Location) -> Draft:
     """A registered step that stands for any number of operators."""
     step = declare(Kind.UNKNOWN, None, inputs, at, unknown=unknown)
-    env.source_descriptions.append(unknown.derived_from or "")
-    env.registered.append(step)
+    register(env, step)
     return step
 
 
 def register(env: Environment, step: Draft) -> None:
-    """What a call of the Table API adds to the environment."""
+    """A step that stands for any number of operators, such as those of tables."""
     env.source_descriptions.append("" if step.unknown is None else step.unknown.derived_from or "")
     env.registered.append(step)
 
@@ -179,9 +166,8 @@ def connector(value: Value, flink: str | None) -> ConnectorFacts | None:
     name: str | None = None
     for built in calls_to(value):
         if built.called:
-            calls.setdefault(camel(built.simple), []).extend(
-                a for a in built.arguments if isinstance(a, str | int | bool)
-            )
+            given = (a for a in built.arguments if isinstance(a, str | int | bool))
+            calls.setdefault(camel(built.simple), []).extend(given)
         name = next((part for part in built.path.split(".") if part in classes_of_pyflink()), None)
     return None if name is None else lookup(classes_of_pyflink()[name], flink or NEWEST, calls)
 

@@ -1,15 +1,21 @@
-"""A call of the Table API as a record for Flink's planner, and values of the script as its arguments."""
+"""A call of the Table API as a record for Flink's planner, and values of the script as its arguments.
+
+Of functions in Python (``udf``, ``udtf``) the planner needs types and whether calls are repeatable, never the code.
+Aggregate functions, and functions that take whole rows, are not planned. Source: ``pyflink/table/udf.py``.
+"""
 
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 
 from checker.extract.datastream.table import camel, table, words
 from checker.extract.python.flink_api.streams import Configuration, Environment, Stream, TableObject
 from checker.extract.python.interpreter.descriptions import described as description
+from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
-from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of
+from checker.extract.python.interpreter.values import Arguments, External, Function, Instance, Opaque, Value, reason_of
 from checker.extract.sql.programs import RESULTS
 from checker.model.table_programs import (
     Argument,
@@ -123,7 +129,8 @@ def argument(run: Run, value: Value, at: Location) -> Argument:
         return _type_information(run, value, at)
     if isinstance(value, Opaque):
         return _not_known(run, value, at)
-    return Unknown(f"a function or object of the script: {_shown(value)}", Cause.UNSUPPORTED, None, at)
+    shown = getattr(value, "name", type(value).__name__)
+    return Unknown(f"a function or object of the script: {shown}", Cause.UNSUPPORTED, None, at)
 
 
 def _type_information(run: Run, value: External, at: Location) -> Argument:
@@ -134,16 +141,11 @@ def _type_information(run: Run, value: External, at: Location) -> Argument:
     return ResultOf(add_step(run, "org.apache.flink.api.common.typeinfo.Types", value.simple, tuple(given), at))
 
 
-def _shown(value: Value) -> str:
-    return str(getattr(value, "name", type(value).__name__))
-
-
 def _not_known(run: Run, value: Opaque, at: Location) -> Argument:
     if isinstance(value.name_of, TableObject):
         return Template((ResultOf(add_step(run, value.name_of.step, "toString", (), at)),))
     if not value.parts:
-        derived_from = description(run, value)
-        return reason_of(Opaque(value.unknown, value.name, derived_from))
+        return reason_of(replace(value, derived_from=description(run, value)))
     parts: list[str | Unknown | ResultOf] = []
     for part in value.parts:
         made = part if isinstance(part, str) else _not_known(run, part, at)
@@ -154,3 +156,75 @@ def _not_known(run: Run, value: Opaque, at: Location) -> Argument:
 def is_declared(value: Value) -> bool:
     """Whether a value is a function in Python that the planner is given."""
     return isinstance(value, External) and value.path.endswith(DECLARED)
+
+
+_PLANNED_FUNCTIONS = {"udf": "PythonScalarFunction", "udtf": "PythonTableFunction"}
+"""What the planner takes in place of functions in Python."""
+
+
+def python_function(run: Run, target: External, call: Call) -> Value:
+    """``udf(...)``, what it decorates, and an expression that calls it."""
+    decorates = target.called and any(isinstance(given, Function) for given in call.arguments.all())
+    if target.called and not decorates:
+        given = Arguments([target, *call.positional], {})
+        return recorded(run, None, "Expression", f"{API}Expressions", "call", given, call.place)
+    if decorates:
+        call = call.having(*call.positional, *target.arguments, **dict(target.keywords))
+    function = call.argument(0, "f")
+    if function is None:  # to decorate with
+        return External(target.path, keywords=tuple(call.keywords.items()), called=True)
+    step = _declared(run, target.path.rpartition(".")[2], function, call)
+    if step is None:
+        return External(target.path, called=True)
+    return External(f"{target.path}{DECLARED}", (TableObject(step, "Function", None),), called=True)
+
+
+def _declared(run: Run, kind: str, function: Value, call: Call) -> int | None:
+    """The step that makes the planner's own object for a function in Python; None where it is not known."""
+    made = _PLANNED_FUNCTIONS.get(kind)
+    repeatable = call.argument(3, "deterministic", True)
+    repeatable = True if repeatable is None else repeatable
+    flavour = "general" if kind == "udtf" else call.argument(5, "func_type", "general")
+    understood = isinstance(repeatable, bool) and flavour in ("general", "pandas") and "udf_type" not in call.keywords
+    if made is None or not understood or not isinstance(function, Function | Instance) or _overrides(function):
+        return None
+    inputs = call.argument(1, "input_types")
+    inputs = inputs if inputs is None or isinstance(inputs, list | tuple) else [inputs]
+    results = call.argument(2, "result_types" if kind == "udtf" else "result_type")
+    given = [
+        argument(run, inputs, call.place),
+        _row(run, results, call.place) if kind == "udtf" else argument(run, results, call.place),
+    ]
+    if any(types is None or isinstance(types, Unknown | Template) for types in given):
+        return None
+    package = "org.apache.flink.table.functions.python."
+    flavours = ResultOf(add_step(run, f"{package}PythonFunctionKind", str(flavour).upper(), (), call.place))
+    name = function.name if isinstance(function, Function) else function.of.name
+    return add_step(
+        run,
+        f"{package}{made}",
+        "new",
+        (Literal(name, "String"), Literal("", "bytes"), *(types for types in given if types is not None), flavours,
+         Literal(repeatable, "boolean"), Literal(False, "boolean"), Literal(None, "null")),
+        call.place,
+    )  # fmt: skip
+
+
+def _overrides(function: Function | Instance) -> bool:
+    """Whether an object says by itself whether its calls are repeatable."""
+    return isinstance(function, Instance) and any(
+        "is_deterministic" in ancestor.members for ancestor in function.of.ancestors()
+    )
+
+
+def _row(run: Run, row: Value, at: Location) -> Argument | None:
+    """The rows that a table function gives: of one type, of a list of types, or as a text."""
+    if isinstance(row, str):
+        return Literal(row, "String")
+    parts = row if isinstance(row, list | tuple) else [row]
+    types = [argument(run, part, at) for part in parts]
+    if any(isinstance(type_, ResultOf) and run.table_steps[type_.step].call == "ROW" for type_ in types):
+        return None
+    if not all(isinstance(type_, ResultOf) for type_ in types):
+        return None
+    return ResultOf(add_step(run, f"{API}DataTypes", "ROW", (Several(tuple(type_ for type_ in types if type_)),), at))

@@ -19,11 +19,7 @@ from checker.extract.datastream.settings import (
     set_on_job,
 )
 from checker.extract.datastream.table import camel
-from checker.extract.python.flink_api.streams import (
-    Configuration,
-    Environment,
-    calls_to,
-)
+from checker.extract.python.flink_api.streams import Configuration, Environment, calls_to
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run

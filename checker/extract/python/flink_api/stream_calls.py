@@ -11,6 +11,7 @@ from typing import Any
 
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
+from checker.extract.interpreting.memory import MISSING
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.environment_calls import same_settings
 from checker.extract.python.flink_api.jobs import submit
@@ -25,8 +26,7 @@ from checker.extract.python.flink_api.operators import (
     virtual,
 )
 from checker.extract.python.flink_api.settings_calls import is_setting, set_by, text, unsupported
-from checker.extract.python.flink_api.states.functions import KNOWN_BASES, firing, states_of, trigger_states
-from checker.extract.python.flink_api.states.records import record
+from checker.extract.python.flink_api.states import KNOWN_BASES, firing, record, states_of, trigger_states
 from checker.extract.python.flink_api.streams import (
     KEYED_VALUES,
     PARTITION_CUSTOM_MAP,
@@ -47,7 +47,6 @@ from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, stopped
 from checker.extract.python.interpreter.values import (
-    MISSING,
     Arguments,
     Class,
     External,
@@ -67,15 +66,14 @@ _TAKES = {"map": "MapFunction", "flat_map": "FlatMapFunction", "filter": "Filter
 """Calls that refuse objects of other classes, unless they can be called."""
 _CLASSES: tuple[tuple[type, str], ...] = (
     (Keyed, "KeyedStream"), (Stream, "DataStream"), (Windowed, "WindowedStream"), (Connected, "ConnectedStreams"),
+    (Broadcast, "BroadcastStream"),
 )  # fmt: skip
 
 
 def stream_call(run: Run, owner: Any, call: Call) -> Value:
     """A method of a stream, or of streams that are windowed, connected or broadcast."""
-    if isinstance(owner, Broadcast):
-        simple = "BroadcastStream" if owner.second is None else "BroadcastConnectedStream"
-    else:
-        simple = next(name for kind, name in _CLASSES if isinstance(owner, kind))
+    simple = next(name for kind, name in _CLASSES if isinstance(owner, kind))
+    simple = "BroadcastConnectedStream" if isinstance(owner, Broadcast) and owner.second is not None else simple
     if isinstance(owner, Stream) and is_setting(call.name):
         return _set(run, owner, call)
     if isinstance(owner, Keyed) and call.name in ("cache", "get_name"):
@@ -95,10 +93,6 @@ def _set(run: Run, stream: Stream, call: Call) -> Value:
 
 def _refused(run: Run, owner: Any, call: Call, row: ApiCall) -> Value:
     raise RaiseSignal(_ERROR)
-
-
-def _same(run: Run, owner: Any, call: Call, row: ApiCall) -> Value:
-    return owner
 
 
 def _opaque(run: Run, owner: Any, call: Call, row: ApiCall) -> Value:
@@ -134,7 +128,7 @@ def _operator(run: Run, owner: Stream | Connected | Broadcast, call: Call, row: 
 
 
 def _of_another_class(function: Value, wanted: str) -> bool:
-    if not isinstance(function, Instance) or not isinstance(function.of.member("__call__"), type(MISSING)):
+    if not isinstance(function, Instance) or function.of.member("__call__") is not MISSING:
         return False
     bases = [base for base in function.of.lineage() if not isinstance(base, Class)]
     known = all(isinstance(base, External) and base.path.startswith(KNOWN_BASES) for base in bases)
@@ -153,12 +147,12 @@ def _connected(pair: Connected, call: Call, row: ApiCall, function: Value) -> St
     first, second = pair.first, pair.second
     keyed = isinstance(first, Keyed) and isinstance(second, Keyed)
     name = "Keyed Co-Process" if keyed and row.makes == "process" else row.python or ""
-    step = python_step(first.env, [first.step, second.step], name, "keyed-co" if keyed else "co", call.place, function)
+    kind, inputs = "keyed-co" if keyed else "co", [first.step, second.step]
+    step = python_step(first.env, inputs, name, kind, call.place, function, by=first if keyed else None)
     if isinstance(first, Keyed) and isinstance(second, Keyed):
         keys = (first.key, second.key)
         unread = next((key for key in keys if isinstance(key, Unknown)), None)
         step.key = unread or " and ".join(map(str, keys))
-        step.key_type, step.key_at = first.key_type, first.key_at
     return Stream(first.env, step, elements_of(call.argument(1, "output_type")))
 
 
@@ -169,10 +163,8 @@ def _broadcast_process(run: Run, pair: Broadcast, call: Call, row: ApiCall, func
     keyed = isinstance(main, Keyed)
     step = python_step(
         main.env, [main.step, pair.stream.step], "Keyed-Co-Process-Broadcast" if keyed else row.python or "",
-        "keyed-broadcast" if keyed else "broadcast", call.place, function,
+        "keyed-broadcast" if keyed else "broadcast", call.place, function, by=main,
     )  # fmt: skip
-    if isinstance(main, Keyed):
-        step.key, step.key_type, step.key_at = main.key, main.key_type, main.key_at
     step.state = tuple(_broadcast_state(run, descriptor, call.place) for descriptor in pair.descriptors)
     return Stream(main.env, step, elements_of(call.argument(1, "output_type")))
 
@@ -340,17 +332,14 @@ def _window_result(run: Run, owner: Windowed, call: Call, row: ApiCall) -> Strea
     """``reduce``, ``aggregate``, ``apply`` and ``process`` of a windowed stream; a plain reduce keeps the type."""
     keyed = owner.stream
     folds = call.name in ("reduce", "aggregate")
-    takes = (
-        "window_function" if call.name == "apply" else f"{call.name}_function" if folds else "process_window_function"
-    )
+    takes = {"apply": "window_function", "process": "process_window_function"}.get(call.name, f"{call.name}_function")
     function = call.argument(0, takes)
     further = call.argument(1, "window_function") if folds else None
     output_type = call.argument({"reduce": 2, "aggregate": 3}.get(call.name, 1), "output_type")
     kept = output_type is None and call.name == "reduce" and further is None
     step = python_step(
         keyed.env, [keyed.step], owner.assigner, "window", call.place, function, further, window=owner.windows,
-        trigger=firing(owner.trigger), late=owner.late, key=keyed.key, key_type=keyed.key_type,
-        key_at=keyed.key_at,
+        trigger=firing(owner.trigger), late=owner.late, by=keyed,
     )  # fmt: skip
     kind = {"reduce": StateKind.REDUCING, "aggregate": StateKind.AGGREGATING}.get(call.name, StateKind.LIST)
     content = type_text(call.argument(2, "accumulator_type")) if call.name == "aggregate" else keyed.elements.type
@@ -378,6 +367,7 @@ HANDLERS: dict[str, Callable[[Run, Any, Call, ApiCall], Value]] = {
     "connect": _connect, "side-output": _side_output, "window": _window, "window-all": _window_all,
     "trigger": _trigger, "lateness": _lateness, "window-result": _window_result, "legacy-sink": operators.print_sink,
     "add-sink": operators.add_sink, "sink-to": operators.sink_to, "execute-and-collect": _execute_and_collect,
-    "environment": _environment, "configuration": _opaque, "opaque": _opaque, "same": _same, "refused": _refused,
+    "environment": _environment, "configuration": _opaque, "opaque": _opaque,
+    "same": lambda run, owner, call, row: owner, "refused": _refused,
 }  # fmt: skip
 """What a row of the table makes → who makes it."""

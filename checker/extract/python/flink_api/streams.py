@@ -14,14 +14,7 @@ from dataclasses import dataclass, field
 
 from checker.extract.datastream.records import Draft, JobSettings
 from checker.extract.datastream.table import BASIC_TYPES
-from checker.extract.python.interpreter.values import (
-    Arguments,
-    External,
-    Guarded,
-    Opaque,
-    Value,
-    reason_of,
-)
+from checker.extract.python.interpreter.values import Arguments, External, Guarded, Opaque, Value, reason_of
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
@@ -193,13 +186,9 @@ class Environment(JobSettings):
 
 @dataclass(slots=True, eq=False)
 class Configuration:
-    """``Configuration``: keys as the script sets them.
-
-    ``of_environment`` is one that an environment holds already: what is set on it is set on that.
-    """
+    """``Configuration``: keys as the script sets them."""
 
     keys: dict[str, Value] = field(default_factory=dict)
-    of_environment: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -284,7 +273,6 @@ class StateContext(Guarded):
 
 
 JAVA_ENVIRONMENT = "_j_stream_execution_environment"
-JAVA_CONFIGURATION = "get_j_env_configuration"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

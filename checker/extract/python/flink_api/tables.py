@@ -24,11 +24,11 @@ from checker.extract.python.flink_api.recorded_calls import (
     is_declared,
     java_name,
     owner_of,
+    python_function,
     recorded,
 )
 from checker.extract.python.flink_api.settings_calls import unsupported
 from checker.extract.python.flink_api.streams import Elements, Environment, Stream, TableObject
-from checker.extract.python.flink_api.user_functions import python_function
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
@@ -42,10 +42,6 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.Eq: "isEqual", ast.NotEq: "isNotEqual", ast.Lt: "isLess", ast.LtE: "isLessOrEqual", ast.Gt: "isGreater",
     ast.GtE: "isGreaterOrEqual", ast.BitAnd: "and", ast.BitOr: "or", ast.Add: "plus", ast.Sub: "minus",
     ast.Mult: "times", ast.Div: "dividedBy", ast.Mod: "mod", ast.Pow: "power",
-}  # fmt: skip
-_TURNED: dict[str, str] = {
-    "isLess": "isGreater", "isGreater": "isLess", "isLessOrEqual": "isGreaterOrEqual",
-    "isGreaterOrEqual": "isLessOrEqual", "isEqual": "isEqual", "isNotEqual": "isNotEqual",
 }  # fmt: skip
 _OF_ROWS = ("map", "flatMap", "aggregate", "flatAggregate")
 """Methods of tables that hand all columns as one row to a function that is not called: these are not planned."""
@@ -92,7 +88,7 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
     """A method of a table environment, a table, an expression, a statement set, a schema …"""
     env = owner.env
     if call.name in _OPTIONS and len(call.positional) == 1 and not call.keywords:
-        call = _as_option(run, call)
+        call = replace(call, name="set", arguments=Arguments([_OPTIONS[call.name], *call.positional], {}))
     called = java_name(call.name)
     if call.name == "from_elements" and owner.role in ENVIRONMENTS:
         return _from_elements(run, owner, call)
@@ -186,20 +182,11 @@ def _values(element: Value) -> list[Value] | None:
     return list(element) if isinstance(element, list | tuple) else None
 
 
-def _as_option(run: Run, call: Call) -> Call:
-    return replace(call, name="set", arguments=Arguments([_OPTIONS[call.name], *call.positional], {}))
-
-
-def operator(run: Run, op: ast.AST, left: Value, right: Value, at: Location) -> Value | None:
-    """``a + b``, ``a == b`` … where one side is an expression of the Table API; None where it is not one of these."""
+def operator(run: Run, op: ast.AST, left: Value, right: Value, at: Location) -> Value:
+    """``a + b``, ``a == b`` … of an expression of the Table API; unknown where it is not one of these."""
     name = _OPERATORS.get(type(op))
-    if name is None:
-        return None
-    if not isinstance(left, TableObject):
-        if name in _TURNED:
-            left, right, name = right, left, _TURNED[name]
-        else:
-            left = recorded(run, right.env, "Expression", f"{API}Expressions", "lit", Arguments([left], {}), at)
+    if name is None or not isinstance(left, TableObject):
+        return unknown("an operation on a table that is not followed", Cause.OTHER, at)
     return recorded(run, left.env, "Expression", left.step, name, Arguments([right], {}), at)
 
 

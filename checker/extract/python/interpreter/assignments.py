@@ -9,15 +9,15 @@ import sys
 from dataclasses import replace
 from typing import Any
 
+from checker.extract.interpreting.memory import MISSING
 from checker.extract.python.interpreter.containers import all_elements, changed_of, current
-from checker.extract.python.interpreter.descriptions import described, described_arguments, opens_any_file, part
+from checker.extract.python.interpreter.descriptions import described, described_call, opens_any_file, part
 from checker.extract.python.interpreter.evaluate import value
 from checker.extract.python.interpreter.operations import binary
 from checker.extract.python.interpreter.python_calls import Doing, perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import raised, stopped
 from checker.extract.python.interpreter.values import (
-    MISSING,
     Arguments,
     Bound,
     Class,
@@ -33,7 +33,7 @@ from checker.extract.python.interpreter.values import (
     unknown,
     why,
 )
-from checker.extract.python.repository_files import contents
+from checker.extract.python.library.resources import contents
 from checker.model.unknowns import Cause, Location, Unknown
 
 
@@ -52,21 +52,12 @@ def assignment(run: Run, node: Any, scope: Scope) -> None:
 
 def augmented(run: Run, node: Any, scope: Scope) -> None:
     """``name += value``; lists grow in place."""
-    left = value(run, _as_load(node.target), scope)
+    left = value(run, node.target, scope)
     right = value(run, node.value, scope)
     made = binary(run, node.op, left, right, at(node, scope), in_place=True)
     if isinstance(made, Opaque):
         made = replace(made, derived_from=described(run, [left, type(node.op).__name__, right]))
     assign(run, node.target, made, scope)
-
-
-def _as_load(target: ast.expr) -> ast.expr:
-    if isinstance(target, ast.Name):
-        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
-    if isinstance(target, ast.Attribute):
-        return ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
-    assert isinstance(target, ast.Subscript)
-    return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
 
 
 def assign(run: Run, target: ast.expr, assigned: Value, scope: Scope) -> None:
@@ -78,24 +69,28 @@ def assign(run: Run, target: ast.expr, assigned: Value, scope: Scope) -> None:
     elif isinstance(target, ast.Starred):
         assign(run, target.value, assigned, scope)
     elif isinstance(target, ast.Attribute):
-        owner = value(run, target.value, scope)
-        setter = owner.of.member("__setattr__") if isinstance(owner, Instance) else MISSING
-        prop = owner.of.member(target.attr) if isinstance(owner, Instance) else MISSING
-        computed = isinstance(prop, Decorated) or (isinstance(prop, Function) and prop.binds == "property")
-        if isinstance(setter, Function) or computed:
-            what = f"the attribute {target.attr} is set by code of its class"
-            raise stopped(what, Cause.UNSUPPORTED, at(target, scope))
-        if isinstance(owner, Instance):
-            owner.attributes[target.attr] = assigned
-        elif isinstance(owner, Class):
-            owner.members[target.attr] = assigned
-        elif isinstance(owner, Module) and owner.scope is not None:
-            owner.scope.names[target.attr] = assigned
-        else:
-            record_change(run, owner, described(run, target.attr, assigned))
+        set_attribute(run, value(run, target.value, scope), target.attr, assigned, at(target, scope))
     elif isinstance(target, ast.Subscript):
         owner = value(run, target.value, scope)
         _set_element(run, owner, target, assigned, scope)
+
+
+def set_attribute(run: Run, owner: Value, name: str, assigned: Value, place: Location) -> None:
+    """``owner.name = value``. Raises StoppedError where code of the script sets it."""
+    setter, prop = (
+        owner.of.member(member) if isinstance(owner, Instance) else MISSING for member in ("__setattr__", name)
+    )
+    computed = isinstance(prop, Decorated) or (isinstance(prop, Function) and prop.binds == "property")
+    if isinstance(setter, Function) or computed:
+        raise stopped(f"the attribute {name} is set by code of its class", Cause.UNSUPPORTED, place)
+    if isinstance(owner, Instance):
+        owner.attributes[name] = assigned
+    elif isinstance(owner, Class):
+        owner.members[name] = assigned
+    elif isinstance(owner, Module) and owner.scope is not None:
+        owner.scope.names[name] = assigned
+    else:
+        record_change(run, owner, described(run, name, assigned))
 
 
 def _set_element(run: Run, owner: Value, target: ast.Subscript, assigned: Value, scope: Scope) -> None:
@@ -105,16 +100,10 @@ def _set_element(run: Run, owner: Value, target: ast.Subscript, assigned: Value,
         if isinstance(key, slice) and isinstance(current(run, assigned), Opaque):
             changed_of(run, owner, why(current(run, assigned), "an unknown part of a list"))
             return
-        perform(
-            run,
-            operator.setitem,
-            Arguments([owner, key, assigned], {}),
-            place,
-            owner=owner,
-            doing=Doing(changes=True, kept=owner),
-        )
+        given, doing = Arguments([owner, key, assigned], {}), Doing(changes=True, kept=owner)
+        perform(run, operator.setitem, given, place, owner=owner, doing=doing)
     else:
-        record_change(run, owner, described(run, target.slice and value(run, target.slice, scope), assigned))
+        record_change(run, owner, described(run, key, assigned))
 
 
 def slice_of(run: Run, node: ast.expr, scope: Scope) -> Value:
@@ -168,9 +157,7 @@ def delete(run: Run, node: Any, scope: Scope) -> None:
             perform(run, operator.delitem, Arguments([owner, key], {}), place, owner=owner, doing=doing)
         elif isinstance(target, ast.Attribute):
             owner = value(run, target.value, scope)
-            if isinstance(owner, Instance) and target.attr in owner.attributes:
-                del owner.attributes[target.attr]
-            elif isinstance(owner, Instance | Class):
+            if isinstance(owner, Instance | Class):
                 changed_of(run, owner, Unknown("an attribute is deleted", Cause.OTHER, None, at(target, scope)))
 
 
@@ -204,7 +191,7 @@ def record_call(run: Run, node: ast.Call, owner: Value, target: Value, arguments
     if isinstance(target, External) and target.path.startswith(_ENVIRONMENT):
         if not target.path.startswith(("os.environ.get", "os.environ.items", "os.environ.keys", "os.environ.copy")):
             files = contents(run, ".env") if target.path.startswith("dotenv.") else ""
-            record_change(run, target, f"{target.path} {described_arguments(run, arguments)} {files}")
+            record_change(run, target, f"{target.path} {described_call(run, None, arguments)} {files}")
         return
     if not isinstance(target, External | Opaque) and not (isinstance(target, Bound) and isinstance(owner, External)):
         return
@@ -213,7 +200,7 @@ def record_call(run: Run, node: ast.Call, owner: Value, target: Value, arguments
         return
     if isinstance(target, External) and (target.path.partition(".")[0] in _KNOWN or not for_effect):
         return
-    text = "" if opens_any_file(run, target, arguments) else described_arguments(run, arguments)
+    text = "" if opens_any_file(run, target, arguments) else described_call(run, None, arguments)
     what = f"{name or described(run, target)} {text}" if text else ""
     record_change(run, target if isinstance(target, External) else owner, what)
     if for_effect:

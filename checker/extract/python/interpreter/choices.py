@@ -14,8 +14,9 @@ from typing import Any
 from checker.extract.python.interpreter.descriptions import Description, NotDescribedError, bracketed, described, within
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import UnclearError
-from checker.extract.python.interpreter.values import External, Opaque, Parsed, Scope, Value, unknown, why
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.extract.python.interpreter.values import External, Opaque, Parsed, Scope, Value, why
+from checker.extract.python.plain_code import bound_in
+from checker.model.unknowns import Location, Unknown
 
 _PASSED_ON = (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Await, ast.Call)
 """Expressions that may give a value which something else made."""
@@ -63,7 +64,7 @@ class _Substituted:
         self.parts = parts
         self.scope = scope
         self.text = Description(run)
-        self.bound = _bound_in(whole)
+        self.bound = frozenset(bound_in(whole))
 
     def of(self, node: Any) -> Any:
         if not isinstance(node, ast.AST):
@@ -100,17 +101,6 @@ class _Substituted:
         raise NotDescribedError
 
 
-def _bound_in(whole: ast.AST) -> frozenset[str]:
-    """Names that a node gives values itself."""
-    found: set[str] = set()
-    for node in ast.walk(whole):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            found.add(node.id)
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-    return frozenset(found)
-
-
 _MAX_LABEL = 80
 _HARMLESS_STATEMENTS = (ast.Pass, ast.Import, ast.ImportFrom, ast.Assert, ast.Global, ast.Nonlocal)
 
@@ -118,6 +108,11 @@ _HARMLESS_STATEMENTS = (ast.Pass, ast.Import, ast.ImportFrom, ast.Assert, ast.Gl
 def depending(what: str, reason: Unknown) -> str:
     """``what depends on the argument``; of a reason that depends on something itself, on that and not on a chain."""
     return f"{what} depends on {reason.subject.rpartition(' depends on ')[2]}"
+
+
+def open_condition(test: Value, node: ast.expr) -> Unknown:
+    """Why a condition is not known."""
+    return why(test, f"cannot tell the condition '{ast.unparse(node)[:_MAX_LABEL]}'")
 
 
 def choose(run: Run, test: Value, text: str, place: Location) -> bool:
@@ -256,10 +251,3 @@ def _harmless_call(function: ast.expr, scope: Scope) -> bool:
         return False
     path = f"{known.path}.{rest}" if rest else known.path
     return path.startswith(_HARMLESS_CALLS)
-
-
-def undecided(test: Value, text: str, place: Location) -> Opaque:
-    """The value of an expression whose condition is not known."""
-    reason = why(test, f"cannot tell the condition '{text[:_MAX_LABEL]}'")
-    cause = reason.cause if reason.cause is not Cause.OTHER else Cause.BRANCH
-    return unknown(depending("it", reason), cause, place, settled_by=reason.settled_by)

@@ -11,7 +11,7 @@ from checker.extract.interpreting.bounds import MAX_ELEMENTS
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError, of_python, stopped
-from checker.extract.python.interpreter.values import Bound, Class, Guarded, Instance, Opaque, Partial, Value, unknown
+from checker.extract.python.interpreter.values import Bound, Class, Guarded, Instance, Opaque, Value, unknown
 from checker.model.unknowns import Cause, Location, Unknown
 
 _MAX_VISITED = 2_000
@@ -140,8 +140,6 @@ def inside(*values: Value) -> Iterator[Value]:
             pending.extend(item.attributes.values())
         elif isinstance(item, Bound):
             pending.append(item.owner)
-        elif isinstance(item, Partial):
-            pending.extend((item.function, *item.positional, *(keyword for _, keyword in item.keywords)))
 
 
 def _objects(parts: Collection[Value]) -> list[Value]:

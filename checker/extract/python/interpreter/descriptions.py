@@ -24,10 +24,9 @@ from checker.extract.python.interpreter.values import (
     Function,
     Instance,
     Opaque,
-    Partial,
     Value,
 )
-from checker.extract.python.repository_files import any_code, any_data, contents
+from checker.extract.python.library.resources import any_code, any_data, contents
 from checker.model.unknowns import Cause
 
 _MAX_PARTS = 2_000
@@ -62,13 +61,13 @@ def described(run: Run, *values: Value) -> str:
         return ""
 
 
-def described_call(run: Run, target: Value, arguments: Arguments, changed: int) -> str:
-    """A call by its target and its arguments; of ``run.changed`` only the first ones were so before it."""
+def described_call(run: Run, target: Value, arguments: Arguments, changed: int | None = None) -> str:
+    """A call by its target, if there is one, and its arguments; of ``run.changed`` the first ones were so before it."""
     try:
         text = Description(run, changed)
         if opens_any_file(run, target, arguments):
             return ""
-        callee = target.path if _looks_elsewhere(target, arguments) else text.of(target)
+        callee = target.path if _looks_elsewhere(target, arguments) else "" if target is None else text.of(target)
         return within(run, f"{callee}({text.arguments(arguments.positional, arguments.keywords.items())})")
     except (NotDescribedError, UnclearError, RecursionError):
         return ""
@@ -84,14 +83,6 @@ def _looks_elsewhere(target: Value, arguments: Arguments) -> TypeGuard[External]
     )
 
 
-def described_arguments(run: Run, arguments: Arguments) -> str:
-    """The arguments of a call; empty where one can't be described."""
-    try:
-        return within(run, f"({Description(run).arguments(arguments.positional, arguments.keywords.items())})")
-    except (NotDescribedError, UnclearError, RecursionError):
-        return ""
-
-
 def joined(*texts: str | None) -> str:
     """Several descriptions as one; empty where one of them is."""
     return _shortened(" and ".join(text for text in texts if text)) if all(texts) else ""
@@ -100,6 +91,16 @@ def joined(*texts: str | None) -> str:
 def part(whole: str | None, name: str) -> str:
     """A part of a value by the description of the whole."""
     return _shortened(f"{whole}[{name}]") if whole else ""
+
+
+def by_default(value: Value) -> Value:
+    """What a value is where no arguments and variables are given; None where that is not known."""
+    if not isinstance(value, Opaque):
+        return value
+    if value.parts:
+        parts = [by_default(part) for part in value.parts]
+        return "".join(parts) if all(isinstance(part, str) for part in parts) else None
+    return by_default(value.default)
 
 
 def opens_any_file(run: Run, target: Value, arguments: Arguments) -> bool:
@@ -229,6 +230,6 @@ class Description:
 
     def _instance(self, item: Instance) -> str:
         members = [member for of in item.of.ancestors() for member in of.members.values()]
-        if any(isinstance(member, Function | Class | Decorated | Partial) for member in members):
+        if any(isinstance(member, Function | Class | Decorated) for member in members):
             raise NotDescribedError
         return f"{item.of.name}({self.arguments((), item.attributes.items())})"

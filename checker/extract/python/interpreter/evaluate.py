@@ -28,21 +28,18 @@ def value(run: Run, node: ast.expr, scope: Scope) -> Value:
         return node.value
     outer, run.parts = run.parts, {}
     try:
-        found = _evaluated(run, node, scope)
+        handler = EXPRESSIONS.get(type(node))
+        if handler is not None:
+            found = handler(run, node, scope)
+        else:
+            shown = ast.unparse(node)[:60]
+            found = unknown(f"an expression that is not followed: {shown}", Cause.UNSUPPORTED, at(node, scope))
         if isinstance(found, Opaque):
             found = with_expression(run, node, found, scope)
     finally:
         run.parts = outer
     outer.setdefault(id(node), (node, []))[1].append(found)
     return found
-
-
-def _evaluated(run: Run, node: ast.expr, scope: Scope) -> Value:
-    handler = EXPRESSIONS.get(type(node))
-    if handler is None:
-        shown = ast.unparse(node)[:60]
-        return unknown(f"an expression that is not followed: {shown}", Cause.UNSUPPORTED, at(node, scope))
-    return handler(run, node, scope)
 
 
 def block(run: Run, body: list[ast.stmt], scope: Scope) -> None:
@@ -62,7 +59,10 @@ def block(run: Run, body: list[ast.stmt], scope: Scope) -> None:
 def call(run: Run, target: Value, arguments: Arguments, place: Location) -> Value:
     """The result of calling a value; one that is not known is described by the call unless followed code made it."""
     changed = len(run.changed)
-    record = call_of(run, target, arguments, place)
+    if isinstance(target, Bound):
+        record = Call(target, arguments, place, current(run, target.owner), target.name)
+    else:
+        record = Call(target, arguments, place, name=target.path if isinstance(target, External) else "")
     resolvers = RESOLVERS.get(type(target), RESOLVERS[object])
     found = next(answer[0] for resolver in resolvers if (answer := resolver(run, record)) is not None)
     if not isinstance(found, Opaque):
@@ -116,10 +116,3 @@ class Call:
 Answer = tuple[Value] | None
 """What comes of a call, in a tuple of its own; None where a resolver does not know the call."""
 Resolver = Callable[[Run, Call], Answer]
-
-
-def call_of(run: Run, target: Value, arguments: Arguments, place: Location) -> Call:
-    """The record of a call of a value."""
-    if isinstance(target, Bound):
-        return Call(target, arguments, place, current(run, target.owner), target.name)
-    return Call(target, arguments, place, name=target.path if isinstance(target, External) else "")

@@ -8,16 +8,15 @@ import operator
 from typing import Any
 
 from checker.extract.interpreting.bounds import MAX_ELEMENTS, MAX_TEXT, TOO_LONG
-from checker.extract.python.interpreter import choices, text_formats
+from checker.extract.python.interpreter import choices, operations
 from checker.extract.python.interpreter.assignments import assign, slice_of
 from checker.extract.python.interpreter.containers import all_elements, current, holds_flink
 from checker.extract.python.interpreter.evaluate import value
 from checker.extract.python.interpreter.functions import holds_jobs
-from checker.extract.python.interpreter.operations import binary, compare, negated
+from checker.extract.python.interpreter.operations import binary, compare, formatted, negated
 from checker.extract.python.interpreter.python_calls import Doing, perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError, raised, stopped, stopped_by
-from checker.extract.python.interpreter.text_formats import formatted
 from checker.extract.python.interpreter.values import (
     Arguments,
     Class,
@@ -32,7 +31,7 @@ from checker.extract.python.interpreter.values import (
     why,
 )
 from checker.extract.python.library import program_arguments, resources
-from checker.extract.python.library.file_entries import entry
+from checker.extract.python.library.standard_library import entry
 from checker.model.unknowns import Cause, Location, Unknown
 
 
@@ -110,7 +109,7 @@ def joined(run: Run, node: Any, scope: Scope) -> Value:
             continue
         template = "" if part.format_spec is None else joined(run, part.format_spec, scope)
         parts.append(formatted(run, current(run, value(run, part.value, scope)), part.conversion, template, place))
-    text = text_formats.joined(parts)
+    text = operations.joined(parts)
     return unknown(TOO_LONG, Cause.LIMIT, place) if isinstance(text, str) and len(text) > MAX_TEXT else text
 
 
@@ -190,12 +189,14 @@ def conditional(run: Run, node: Any, scope: Scope) -> Value:
     decided = truth(test)
     if decided is None and all(choices.harmless_value(branch, scope) for branch in (node.body, node.orelse)):
         sides = [value(run, branch, scope) for branch in (node.body, node.orelse)]
-        reason = choices.undecided(test, ast.unparse(node.test), at(node, scope)).unknown
+        reason = choices.open_condition(test, node.test)
+        cause = reason.cause if reason.cause is not Cause.OTHER else Cause.BRANCH
         plain = all(isinstance(side, str | int | bool | type(None)) for side in sides)
         if plain and sides[0] == sides[1]:
             return sides[0]
         options = tuple(sides) if plain else ()
-        return Opaque(Unknown(reason.reason, reason.cause, reason.settled_by, reason.location, options))
+        text = choices.depending("it", reason)
+        return Opaque(Unknown(text, cause, reason.settled_by, at(node, scope), options))
     if decided is None:
         decided = choices.choose(run, test, ast.unparse(node.test), at(node.test, scope))
     return value(run, node.body if decided else node.orelse, scope)

@@ -13,12 +13,7 @@ from checker.extract.python.interpreter.descriptions import part
 from checker.extract.python.interpreter.evaluate import Call, block, value
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.run_state import MAX_DEPTH, Run, at
-from checker.extract.python.interpreter.signals import (
-    LoopSignal,
-    ReturnSignal,
-    raised,
-    stopped,
-)
+from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, raised, stopped
 from checker.extract.python.interpreter.values import (
     Arguments,
     Class,
@@ -28,7 +23,6 @@ from checker.extract.python.interpreter.values import (
     Instance,
     Module,
     Opaque,
-    Partial,
     Scope,
     Super,
     Value,
@@ -36,13 +30,14 @@ from checker.extract.python.interpreter.values import (
 from checker.model.unknowns import Cause, Location
 
 
-def declared_function(run: Run, node: Any, scope: Scope) -> Value:
-    """What a ``def`` binds: the function, or what its decorators make of it."""
+def declared_function(run: Run, node: Any, scope: Scope) -> None:
+    """``def`` binds the function, or what its decorators make of it."""
     function = made = _function(run, node.name, node.args, node.body, scope, any(map(_yields, node.body)))
     for decorator in reversed(node.decorator_list):
         target = value(run, decorator, scope)
         made = call_value(run, target, Arguments([made], {}), at(decorator, scope))
-    return Decorated(function, made.unknown) if isinstance(made, Opaque) else made
+    bound = Decorated(function, made.unknown) if isinstance(made, Opaque) else made
+    scope.elsewhere.get(node.name, scope).names[node.name] = bound
 
 
 def lambda_expression(run: Run, node: Any, scope: Scope) -> Value:
@@ -54,13 +49,13 @@ def lambda_expression(run: Run, node: Any, scope: Scope) -> Value:
 def _function(
     run: Run, name: str, arguments: ast.arguments, body: list[ast.stmt], scope: Scope, generator: bool
 ) -> Function:
-    keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    return Function(
-        name, arguments, body, scope,
-        defaults=tuple(value(run, default, scope) for default in arguments.defaults),
-        keyword_defaults=tuple((a.arg, value(run, default, scope)) for a, default in keywords if default is not None),
-        generator=generator,
-    )  # fmt: skip
+    by_place = [*arguments.posonlyargs, *arguments.args][-len(arguments.defaults) :]
+    given = [
+        *zip(by_place, arguments.defaults, strict=False),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    defaults = {parameter.arg: value(run, node, scope) for parameter, node in given if node is not None}
+    return Function(name, arguments, body, scope, defaults, generator=generator)
 
 
 def _yields(node: ast.AST) -> bool:
@@ -116,30 +111,21 @@ def _bound_arguments(function: Function, arguments: Arguments, place: Location) 
     parameters = [*declared.posonlyargs, *declared.args]
     if len(given) > len(parameters) and declared.vararg is None:
         raise raised("TypeError", f"{function.name}() takes {len(parameters)} positional arguments")
-    for number, parameter in enumerate(parameters):
-        behind = len(parameters) - number
-        if number < len(given):
-            if parameter.arg in keywords and number >= len(declared.posonlyargs):
-                raise raised("TypeError", f"{function.name}() got multiple values for argument '{parameter.arg}'")
-            names[parameter.arg] = given[number]
-        elif parameter.arg in keywords and number >= len(declared.posonlyargs):
-            names[parameter.arg] = keywords.pop(parameter.arg)
+    for number, parameter in enumerate((*parameters, *declared.kwonlyargs)):
+        name = parameter.arg
+        by_name = name in keywords and number >= len(declared.posonlyargs)
+        if number < min(len(given), len(parameters)):
+            if by_name:
+                raise raised("TypeError", f"{function.name}() got multiple values for argument '{name}'")
+            names[name] = given[number]
+        elif by_name:
+            names[name] = keywords.pop(name)
         elif spread is not None:
-            names[parameter.arg] = _part_of(spread, parameter.arg)
-        elif behind <= len(function.defaults):
-            names[parameter.arg] = function.defaults[-behind]
+            names[name] = _part_of(spread, name)
+        elif name in function.defaults:
+            names[name] = function.defaults[name]
         else:
-            raise raised("TypeError", f"{function.name}() missing required argument: '{parameter.arg}'")
-    defaults = dict(function.keyword_defaults)
-    for parameter in declared.kwonlyargs:
-        if parameter.arg in keywords:
-            names[parameter.arg] = keywords.pop(parameter.arg)
-        elif spread is not None:
-            names[parameter.arg] = _part_of(spread, parameter.arg)
-        elif parameter.arg in defaults:
-            names[parameter.arg] = defaults[parameter.arg]
-        else:
-            raise raised("TypeError", f"{function.name}() missing required keyword argument: '{parameter.arg}'")
+            raise raised("TypeError", f"{function.name}() missing required argument: '{name}'")
     if declared.vararg is not None:
         names[declared.vararg.arg] = tuple(given[len(parameters) :])
     if declared.kwarg is not None:
@@ -154,17 +140,9 @@ def _part_of(spread: Value, name: str) -> Value:
     return replace(spread, derived_from=part(spread.derived_from, name)) if isinstance(spread, Opaque) else spread
 
 
-def call_partial(run: Run, partial: Partial, call: Call) -> Value:
-    """A call of what ``functools.partial`` made."""
-    positional = [*partial.positional, *call.positional]
-    return call_value(
-        run, partial.function, Arguments(positional, {**dict(partial.keywords), **call.keywords}), call.place
-    )
-
-
 def holds_jobs(*values: Value) -> bool:
     """Whether code that makes an environment, and so a job of its own, is among values or inside of them."""
-    code = (item for item in inside(*values) if isinstance(item, Function | Class | Instance | Partial | Decorated))
+    code = (item for item in inside(*values) if isinstance(item, Function | Class | Instance | Decorated))
     return any(touches_flink(item, makers_only=True) for item in code)
 
 
@@ -190,8 +168,6 @@ def touches_flink(
         parts = [target.of]
     elif isinstance(target, Decorated):
         parts = [target.inner]
-    elif isinstance(target, Partial):
-        parts = [target.function, *target.positional]
     elif isinstance(target, Class):
         parts = [
             member for above in (target.ancestors() if makers_only else [target]) for member in above.members.values()

@@ -81,11 +81,12 @@ def _import_all(module: Scope, scope: Scope) -> None:
 
 def member(run: Run, module: Module, name: str, place: Location) -> Value:
     """A module below a package."""
-    for path in (f"{module.folder}/{name}.py", f"{module.folder}/{name}/__init__.py"):
-        if _exists(run, path.lstrip("/")):
-            return run_file(run, path.lstrip("/"), name)
-    if f"{module.folder}/{name}".lstrip("/") in folders_of(run.limits, run.files):
-        return Module(None, f"{module.folder}/{name}".lstrip("/"))
+    base = f"{module.folder}/{name}".lstrip("/")
+    file = _file_of(run, base)
+    if file is not None:
+        return run_file(run, file, name)
+    if base in folders_of(run.limits, run.files):
+        return Module(None, base)
     return unknown(f"{name} is not defined in {module.folder}", Cause.OTHER, place)
 
 
@@ -122,26 +123,27 @@ def folders_above(folder: str) -> list[str]:
 
 def _below(run: Run, root: str, parts: list[str]) -> Module | None:
     base = "/".join([root, *parts]).strip("/") if root else "/".join(parts)
-    file = next((p for p in (f"{base}.py", f"{base}/__init__.py") if _exists(run, p.lstrip("/"))), None)
+    file = _file_of(run, base)
     if file is None and (not parts or base not in folders_of(run.limits, run.files)):
         return Module(None, base) if not parts and (base in folders_of(run.limits, run.files) or base == "") else None
     for number in range(1, len(parts)):
         package = "/".join([root, *parts[:number], "__init__.py"]).lstrip("/")
         if _exists(run, package):
             run_file(run, package, ".".join(parts[:number]))
-    return Module(None, base) if file is None else run_file(run, file.lstrip("/"), ".".join(parts))
+    return Module(None, base) if file is None else run_file(run, file, ".".join(parts))
+
+
+def _file_of(run: Run, base: str) -> str | None:
+    """The file of a module, or of a package."""
+    return next((path for path in (f"{base}.py", f"{base}/__init__.py".lstrip("/")) if _exists(run, path)), None)
 
 
 def _exists(run: Run, path: str) -> bool:
-    known = run.limits.found.get(path)
-    if known is None:
-        try:
-            run.files.content_id(path)
-            known = True
-        except KeyError:
-            known = False
-        run.limits.found[path] = known
-    return known
+    try:
+        run.files.content_id(path)
+    except KeyError:
+        return False
+    return True
 
 
 def folders_of(limits: Limits, files: SourceFiles) -> frozenset[str]:

@@ -7,28 +7,25 @@ from __future__ import annotations
 
 import ast
 import builtins
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
 from checker.extract.interpreting.memory import place_of
 from checker.extract.python.interpreter import (
     assignments,
-    attributes,
     choices,
     expressions,
     functions,
     imports,
     loops,
+    objects,
     resolvers,
 )
 from checker.extract.python.interpreter.assignments import assign, record_call
-from checker.extract.python.interpreter.attributes import attribute_of
-from checker.extract.python.interpreter.classes import declared_class
 from checker.extract.python.interpreter.containers import all_elements, current
 from checker.extract.python.interpreter.descriptions import described, part
 from checker.extract.python.interpreter.evaluate import EXPRESSIONS, RESOLVERS, STATEMENTS, block, call, value
-from checker.extract.python.interpreter.functions import declared_function
+from checker.extract.python.interpreter.objects import attribute_of, declared_class
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import LoopSignal, RaiseSignal, ReturnSignal, of_python, raised, stopped
 from checker.extract.python.interpreter.values import (
@@ -42,7 +39,6 @@ from checker.extract.python.interpreter.values import (
     Value,
     truth,
     unknown,
-    why,
 )
 from checker.model.unknowns import Cause, Location, Unknown
 
@@ -90,9 +86,12 @@ def try_statement(run: Run, node: Any, scope: Scope) -> None:
 def _attempt(run: Run, node: Any, scope: Scope) -> None:
     outside = run.outside
     ends = not node.finalbody and all(choices.only_fails(handler.body, scope) for handler in node.handlers)
+    outer, run.catching = run.catching, run.catching or not ends
     try:
-        with nullcontext() if ends else run.may_catch():
+        try:
             block(run, node.body, scope)
+        finally:
+            run.catching = outer
     except RaiseSignal as signal:
         _handle(run, node, signal, scope)
     else:
@@ -146,11 +145,6 @@ def expression_statement(run: Run, node: Any, scope: Scope) -> None:
     value(run, node.value, scope)
 
 
-def function_statement(run: Run, node: Any, scope: Scope) -> None:
-    """``def``."""
-    scope.elsewhere.get(node.name, scope).names[node.name] = declared_function(run, node, scope)
-
-
 def class_statement(run: Run, node: Any, scope: Scope) -> None:
     """``class``."""
     scope.names[node.name] = declared_class(run, node, scope)
@@ -161,7 +155,7 @@ def if_statement(run: Run, node: Any, scope: Scope) -> None:
     test = value(run, node.test, scope)
     decided = truth(test)
     if decided is None:
-        reason = why(test, f"cannot tell the condition '{ast.unparse(node.test)[:80]}'")
+        reason = choices.open_condition(test, node.test)
         if choices.passed_over(run, [*node.body, *node.orelse], scope, reason, node):
             return
         decided = _without_failure(run, node, test, scope)
@@ -293,7 +287,7 @@ def _must_be_known(target: Value, name: str, place: Location) -> None:
 EXPRESSIONS.update(
     {
         ast.Name: expressions.name,
-        ast.Attribute: attributes.attribute,
+        ast.Attribute: objects.attribute,
         ast.Call: call_expression,
         ast.Lambda: functions.lambda_expression,
         ast.List: expressions.collection,
@@ -322,8 +316,8 @@ STATEMENTS.update(
         ast.AnnAssign: assignments.assignment,
         ast.AugAssign: assignments.augmented,
         ast.Delete: assignments.delete,
-        ast.FunctionDef: function_statement,
-        ast.AsyncFunctionDef: function_statement,
+        ast.FunctionDef: functions.declared_function,
+        ast.AsyncFunctionDef: functions.declared_function,
         ast.ClassDef: class_statement,
         ast.Import: imports.import_names,
         ast.ImportFrom: imports.import_from,

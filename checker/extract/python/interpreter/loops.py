@@ -13,7 +13,7 @@ from checker.extract.python.interpreter.assignments import assign
 from checker.extract.python.interpreter.containers import elements, holds_flink
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import block, value
-from checker.extract.python.interpreter.python_calls import perform
+from checker.extract.python.interpreter.python_calls import holds_calls, perform
 from checker.extract.python.interpreter.run_state import MAX_ROUNDS, Run, at
 from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError, UnclearError, stopped
 from checker.extract.python.interpreter.values import Arguments, Opaque, Scope, Value, truth, unknown, why
@@ -82,7 +82,7 @@ def while_loop(run: Run, node: Any, scope: Scope) -> None:
         test = value(run, node.test, scope)
         decided = truth(test)
         if decided is None:
-            reason = why(test, f"cannot tell the condition '{ast.unparse(node.test)[:80]}'")
+            reason = choices.open_condition(test, node.test)
             _unless_harmless(run, node, scope, reason, "how often a 'while' loop runs", place)
             return
         if not decided:
@@ -130,25 +130,6 @@ def comprehension(run: Run, node: Any, scope: Scope) -> Value:
             raise StoppedError(made.unknown)
         return made
     return iter(found) if isinstance(node, ast.GeneratorExp) else found
-
-
-_HARMLESS_CALLS = frozenset({
-    "str", "int", "len", "range", "sorted", "list", "tuple", "dict", "set", "max", "min", "sum", "zip",
-    "enumerate", "any", "all", "abs", "upper", "lower", "strip", "split", "join", "format", "items", "keys",
-    "values", "get", "startswith", "endswith", "replace", "title", "bool", "float", "repr", "isinstance", "round",
-})  # fmt: skip
-
-
-def holds_calls(node: ast.AST) -> bool:
-    """Whether evaluating an expression calls what may do something, or gives a variable another value."""
-    for child in ast.walk(node):
-        if isinstance(child, ast.Call):
-            name = child.func.attr if isinstance(child.func, ast.Attribute) else getattr(child.func, "id", "")
-            if name not in _HARMLESS_CALLS:
-                return True
-        if isinstance(child, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
-            return True
-    return False
 
 
 def _rounds(

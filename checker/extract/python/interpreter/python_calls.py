@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from checker.extract.interpreting.bounds import OF_AN_ELEMENT, TOO_LONG
+from checker.extract.interpreting.bounds import OF_AN_ELEMENT, TOO_LONG, TOO_MUCH
 from checker.extract.python.interpreter.containers import (
     changed_inside,
     changed_of,
@@ -43,12 +43,11 @@ from checker.extract.python.interpreter.values import (
     Guarded,
     Instance,
     Opaque,
-    Partial,
     Value,
 )
 from checker.model.unknowns import Cause, Location, Unknown
 
-_CALLABLE = (Function, Class, Partial, Bound, External)
+_CALLABLE = (Function, Class, Bound, External)
 _SIGNALS = (StoppedError, RaiseSignal, ExitSignal, LoopSignal, ReturnSignal)
 
 
@@ -87,7 +86,8 @@ def perform(
         operands = everything if bound else everything[1:]
         why = too_large(function, operands, run.limits.budget, numbers=doing.large, kept=doing.kept)
         changed = Unknown(why, Cause.LIMIT, None, place) if why else None
-    run.within_budget(place)
+    if not run.limits.budget.take(0):
+        raise stopped(f"the script was not followed to its end: {TOO_MUCH}", Cause.LIMIT, place)
     if changed is not None:
         return _unclear(run, changed, everything, owner if doing.changes else None, place)
     try:
@@ -173,6 +173,12 @@ def _within_bounds(run: Run, found: Any, place: Location) -> Value:
     return guarded_sets(found)
 
 
+def all_counted(run: Run, values: list[Value], place: Location) -> list[Value]:
+    """Arguments of a function that goes over them."""
+    open_ended = [isinstance(value, Iterator) and not isinstance(value, Guarded) for value in values]
+    return [counted(run, v, place) if o else v for v, o in zip(values, open_ended, strict=True)]
+
+
 def counted(run: Run, items: Iterator[Value], place: Location) -> Iterator[Value]:
     """Elements of an iterator that may have no end, each counted as a step."""
     for item in items:
@@ -195,10 +201,20 @@ _PURE = frozenset({
 })  # fmt: skip
 
 
+def holds_calls(node: ast.AST) -> bool:
+    """Whether evaluating an expression calls what may do something, or gives a variable another value."""
+    for child in ast.walk(node):
+        if isinstance(child, ast.Call):
+            name = child.func.attr if isinstance(child.func, ast.Attribute) else getattr(child.func, "id", "")
+            if name not in _PURE | _READING:
+                return True
+        if isinstance(child, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
+            return True
+    return False
+
+
 def may_do_something(run: Run, target: Value, seen: frozenset[int] = frozenset()) -> bool:
     """Whether calling a value could change anything but its own variables. True when in doubt."""
-    if isinstance(target, Partial):
-        return may_do_something(run, target.function, seen)
     if isinstance(target, External):
         return target.path.removeprefix("builtins.") not in _PURE
     if isinstance(target, Bound):
@@ -244,8 +260,7 @@ def _harmless_call(run: Run, called: ast.expr, function: Function, seen: frozens
 def reached(function: Function) -> Iterator[Value]:
     """What a function could change when it is called: its object, defaults, and the variables that it names."""
     yield function.bound
-    yield from function.defaults
-    yield from (default for _, default in function.keyword_defaults)
+    yield from function.defaults.values()
     for name in {node.id for node in _nodes(function.body) if isinstance(node, ast.Name)}:
         scope = function.scope.find(name)
         if scope is not None:

@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from checker.extract.python.flink_api import flink_calls
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
-from checker.extract.python.interpreter import classes, functions
-from checker.extract.python.interpreter.classes import is_exception
+from checker.extract.python.interpreter import functions, objects
 from checker.extract.python.interpreter.containers import changed_of, holds_flink, inside
 from checker.extract.python.interpreter.evaluate import Answer, Call, Resolver
 from checker.extract.python.interpreter.evaluate import call as call_value
@@ -33,7 +32,6 @@ from checker.extract.python.interpreter.values import (
     Guarded,
     Instance,
     Opaque,
-    Partial,
     Super,
     Value,
     first_opaque,
@@ -58,7 +56,7 @@ def unresolved(run: Run, call: Call) -> tuple[Opaque]:
         seen.add(id(item))
         if isinstance(item, FLINK_OBJECTS):
             raise _stopped(call, "a stream or environment")
-        if isinstance(item, Function | Class | Instance | Partial | Decorated) and touches_flink(item):
+        if isinstance(item, Function | Class | Instance | Decorated) and touches_flink(item):
             shown = item.of.name if isinstance(item, Instance) else getattr(item, "name", "code of the repository")
             raise _stopped(call, f"{shown}, which uses PyFlink,")
         if isinstance(item, list | dict | set | deque | Iterator | Instance) and not isinstance(item, Opaque):
@@ -119,17 +117,6 @@ def _always(handler: Callable[[Run, Any, Call], Value]) -> Resolver:
     return lambda run, call: (handler(run, call.target, call),)
 
 
-def _exception_arguments(run: Run, call: Call) -> Answer:
-    """``super().__init__(...)`` of an exception of the repository."""
-    owner = call.receiver
-    if not (isinstance(owner, Super) and call.name == "__init__" and isinstance(owner.this, Instance)):
-        return None
-    if not is_exception(owner.this):
-        return None
-    owner.this.attributes["args"] = tuple(call.positional)
-    return (None,)
-
-
 def _builder(run: Run, call: Call) -> Answer:
     """A method of an object from outside: the object with one more call."""
     owner = call.receiver
@@ -158,16 +145,14 @@ def _of_python(run: Run, call: Call) -> Answer:
 
 KNOWN: Final[dict[type, tuple[Resolver, ...]]] = {
     Function: (_always(functions.call_function),),
-    Class: (_always(classes.make_instance),),
-    Partial: (_always(functions.call_partial),),
+    Class: (_always(objects.make_instance),),
     Instance: (_object_that_is_called, _of_python),
     External: (flink_calls.of_package, builtin_functions.of_builtins, standard_library.of_package),
     Bound: (
-        _exception_arguments,
         flink_calls.of_object,
         flink_calls.of_length,
         _builder,
-        classes.inherited_from_flink,
+        objects.inherited_from_flink,
         standard_library.of_object,
         plain_methods.of_python,
     ),

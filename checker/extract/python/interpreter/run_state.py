@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from checker.extract.datastream.records import Handed, Job
-from checker.extract.interpreting.bounds import TOO_MUCH, Budget
+from checker.extract.interpreting.bounds import Budget
 from checker.extract.interpreting.memory import Trace, place_of
 from checker.extract.interpreting.shapes import PathChoices
 from checker.extract.python.flink_api.streams import Environment
@@ -37,8 +36,6 @@ class Limits:
     steps: int = MAX_STEPS
     trees: dict[str, ast.Module] = field(default_factory=dict)
     read: set[str] = field(default_factory=set)
-    found: dict[str, bool] = field(default_factory=dict)
-    """Whether a file exists, by its path."""
     folders: frozenset[str] | None = None
     """Folders of the repository that hold Python files; None before somebody asked."""
     described: int = MAX_DESCRIBED
@@ -76,8 +73,8 @@ class Run:
     depth: int = 0
     outside: int = 0
     """Calls so far of code that is not known, which may have raised an exception."""
-    catching: int = 0
-    """Blocks around the statement that is run which may take an exception."""
+    catching: bool = False
+    """Whether a block around the statement that is run may take an exception."""
     numbered: int = 0
     parts: dict[int, tuple[ast.AST, list[Value]]] = field(default_factory=dict)
     """Values of the parts of the expression that is evaluated just now, by the identity of their nodes."""
@@ -90,24 +87,10 @@ class Run:
     entered: set[int] = field(default_factory=set)
     """Functions that were called, by the identity of their statements."""
 
-    @property
-    def arguments_known(self) -> bool:
-        """Whether the arguments of the program are known: given, or of a pipeline that somebody configured."""
-        return self.entry.arguments_known
-
     def given(self, *names: str) -> str | None:
         """A value that the configuration or ``--arg`` gives under one of these names."""
         values = dict(self.entry.values)
         return next((values[name] for name in names if name in values), None)
-
-    @contextmanager
-    def may_catch(self) -> Iterator[None]:
-        """A block whose exceptions may be taken behind it."""
-        self.catching += 1
-        try:
-            yield
-        finally:
-            self.catching -= 1
 
     def step(self, node: ast.AST, scope: Scope) -> None:
         """Count one step. Raises StoppedError when there were too many."""
@@ -116,11 +99,6 @@ class Run:
             raise stopped("the script takes too many steps to be followed", Cause.LIMIT, at(node, scope))
         line = getattr(node, "lineno", 0)
         self.limits.trace.visit(scope.file, place_of(line, getattr(node, "col_offset", 0)))
-
-    def within_budget(self, place: Location) -> None:
-        """Raises StoppedError when the script has made more than values may have together."""
-        if not self.limits.budget.take(0):
-            raise stopped(f"the script was not followed to its end: {TOO_MUCH}", Cause.LIMIT, place)
 
     def fresh(self, name: str) -> str:
         """A name that no other value has."""

@@ -11,6 +11,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeAlias
 
+from checker.extract.interpreting.memory import MISSING
 from checker.extract.python.interpreter.signals import UnclearError
 from checker.model.unknowns import Cause, Location, Unknown
 
@@ -152,8 +153,7 @@ class Function(Guarded):
     arguments: ast.arguments
     body: list[ast.stmt]
     scope: Scope
-    defaults: tuple[Value, ...] = ()
-    keyword_defaults: tuple[tuple[str, Value], ...] = ()
+    defaults: dict[str, Value] = field(default_factory=dict)
     bound: Value = None
     binds: str = "instance"
     """What a method is bound to: ``instance``, ``class``, ``nothing``; ``property`` is called when it is read."""
@@ -283,15 +283,6 @@ class Super(Guarded):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Partial(Guarded):
-    """``functools.partial``."""
-
-    function: Value
-    positional: tuple[Value, ...]
-    keywords: tuple[tuple[str, Value], ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Bound(Unequal):
     """A method of a Flink object, of a plain value or of a modelled library object, before it is called."""
 
@@ -321,13 +312,6 @@ class Parsed:
     values: dict[str, Value]
     open: Unknown | None = None
     """Why others may be there."""
-
-
-class _Missing:
-    """No such member."""
-
-
-MISSING = _Missing()
 
 
 @dataclass(slots=True)

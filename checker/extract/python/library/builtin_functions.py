@@ -8,25 +8,17 @@ from typing import Any
 
 from checker.extract.interpreting.bounds import MAX_ELEMENTS
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
-from checker.extract.python.interpreter.assignments import record_change
-from checker.extract.python.interpreter.attributes import attribute_of
+from checker.extract.python.interpreter.assignments import record_change, set_attribute
 from checker.extract.python.interpreter.containers import elements, holds_flink, without_order
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.evaluate import call as call_value
-from checker.extract.python.interpreter.python_calls import Doing, counted, perform
+from checker.extract.python.interpreter.objects import attribute_of
+from checker.extract.python.interpreter.operations import named
+from checker.extract.python.interpreter.python_calls import Doing, all_counted, perform
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import (
-    ExitSignal,
-    RaiseSignal,
-    UnclearError,
-    raised,
-    stopped,
-    stopped_by,
-)
-from checker.extract.python.interpreter.text_formats import named
+from checker.extract.python.interpreter.signals import ExitSignal, RaiseSignal, raised, stopped, stopped_by
 from checker.extract.python.interpreter.values import (
-    MISSING,
     Arguments,
     Bound,
     Class,
@@ -40,11 +32,10 @@ from checker.extract.python.interpreter.values import (
     Value,
     first_opaque,
     looked_up,
-    truth,
     unknown,
 )
 from checker.extract.python.library.plain_methods import python_type
-from checker.extract.python.repository_files import any_code
+from checker.extract.python.library.resources import any_code
 from checker.model.unknowns import Cause
 
 _NAMES = (
@@ -108,10 +99,7 @@ def _pure(run: Run, name: str, function: Callable[..., Any], call: Call) -> Valu
     if name == "hash" and not all(isinstance(value, int | float | bool) for value in values):
         return unknown("a hash is different in every run", Cause.NON_DETERMINISTIC, call.place)
     if name in _WALKING and name not in ("next", "iter"):
-        values = [
-            counted(run, value, call.place) if isinstance(value, Iterator) and not isinstance(value, Guarded) else value
-            for value in values
-        ]
+        values = all_counted(run, values, call.place)
     given = Arguments(values, call.keywords)
     found = perform(run, function, given, call.place, doing=Doing(large=name in _LARGE, calls=name in _CALLING))
     if isinstance(found, Opaque) and name in _WALKING and holds_flink(*values):
@@ -132,27 +120,6 @@ def _map(run: Run, call: Call) -> Value:
     if opaque is not None:
         return opaque
     return (call_value(run, function, Arguments(list(row), {}), call.place) for row in zip(*rows, strict=False))
-
-
-def _filter(run: Run, call: Call) -> Value:
-    items = elements(run, call.argument(1, "iterable"), call.place)
-    if isinstance(items, Opaque):
-        return items
-    test = call.argument(0, "function")
-
-    def taken(item: Value) -> bool:
-        result = item if test is None else call_value(run, test, Arguments([item], {}), call.place)
-        decided = truth(result)
-        if decided is None:
-            reason = (
-                result.unknown
-                if isinstance(result, Opaque)
-                else unknown("cannot tell which elements are taken").unknown
-            )
-            raise UnclearError(reason)
-        return decided
-
-    return (item for item in items if taken(item))
 
 
 def _isinstance(run: Run, call: Call) -> Value:
@@ -185,14 +152,8 @@ def _is_one(tested: Value, option: Value) -> bool | None:
 
 def _type(run: Run, call: Call) -> Value:
     item = call.argument(0, "object")
-    if len(call.arguments.all()) != 1 or isinstance(item, Opaque):
-        return unknown("the class of a value", at=call.place)
-    if isinstance(item, Instance):
-        return item.of
-    known = next(
-        (ancestor for ancestor in type(item).__mro__ if getattr(builtins, ancestor.__name__, None) is ancestor), None
-    )
-    return External(f"builtins.{known.__name__}") if known and not isinstance(item, Guarded) else unknown("a class")
+    made = isinstance(item, Instance) and len(call.arguments.all()) == 1
+    return item.of if made else unknown("the class of a value", at=call.place)
 
 
 def _getattr(run: Run, call: Call) -> Value:
@@ -213,30 +174,14 @@ def _getattr(run: Run, call: Call) -> Value:
 
 
 def _setattr(run: Run, call: Call) -> Value:
-    owner, name = call.argument(0, "object"), call.argument(1, "name")
-    if isinstance(owner, Instance) and isinstance(name, str) and owner.of.member("__setattr__") is MISSING:
-        owner.attributes[name] = call.argument(2, "value")
-    elif isinstance(owner, Class) and isinstance(name, str):
-        owner.members[name] = call.argument(2, "value")
-    elif isinstance(owner, Module) and owner.scope is not None and isinstance(name, str):
-        owner.scope.names[name] = call.argument(2, "value")
+    owner, name, given = (call.argument(place, word) for place, word in enumerate(("object", "name", "value")))
+    if isinstance(name, str) and not isinstance(owner, FLINK_OBJECTS):
+        set_attribute(run, owner, name, given, call.place)
     elif isinstance(owner, (Instance, Class, Module, *FLINK_OBJECTS)):
         raise stopped("cannot tell which attribute is set", Cause.OTHER, call.place)
     else:
-        record_change(run, owner, described(run, *call.positional[1:]))
+        record_change(run, owner, described(run, name, given))
     return None
-
-
-def _hasattr(run: Run, call: Call) -> Value:
-    owner, name = call.argument(0, "object"), call.argument(1, "name")
-    if isinstance(owner, Instance) and isinstance(name, str):
-        if name in owner.attributes or owner.of.member(name) is not MISSING:
-            return True
-        plain = owner.of.foreign() is None and owner.of.member("__getattr__") is MISSING
-        return False if plain else unknown("cannot tell whether an object has an attribute", at=call.place)
-    if isinstance(name, str) and not isinstance(owner, Guarded):
-        return hasattr(owner, name)
-    return unknown("cannot tell whether an object has an attribute", at=call.place)
 
 
 def _vars(run: Run, call: Call) -> Value:
@@ -244,17 +189,6 @@ def _vars(run: Run, call: Call) -> Value:
     if isinstance(item, Parsed) and item.open is None:
         return item.values
     return item.attributes if isinstance(item, Instance) else unknown("the variables of an object", at=call.place)
-
-
-def _callable(run: Run, call: Call) -> Value:
-    item = call.argument(0, "obj")
-    if isinstance(item, Function | Class):
-        return True
-    return (
-        callable(item)
-        if not isinstance(item, Guarded)
-        else unknown("cannot tell whether something can be called", at=call.place)
-    )
 
 
 def _exit(run: Run, call: Call) -> Value:
@@ -291,8 +225,8 @@ def _marked(binds: str) -> Callable[[Run, Call], Value]:
 
 
 _SPECIAL: dict[str, Callable[[Run, Call], Value]] = {
-    "map": _map, "filter": _filter, "isinstance": _isinstance, "getattr": _getattr,
-    "setattr": _setattr, "hasattr": _hasattr, "callable": _callable, "exit": _exit, "quit": _exit, "exec": _executed,
+    "map": _map, "isinstance": _isinstance, "getattr": _getattr,
+    "setattr": _setattr, "exit": _exit, "quit": _exit, "exec": _executed,
     "eval": _executed, "print": lambda run, call: None, "type": _type, "next": _next,
     "vars": _vars, "staticmethod": _marked("nothing"),
     "classmethod": _marked("class"), "property": _marked("property"),

@@ -7,21 +7,19 @@ import collections
 import collections.abc
 import numbers
 from collections import deque
-from collections.abc import Iterator
 from typing import Any
 
 from checker.extract.interpreting.bounds import MAX_ELEMENTS, TOO_LONG
 from checker.extract.python.interpreter.containers import changed_of, holds_flink
 from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.functions import holds_jobs
-from checker.extract.python.interpreter.python_calls import Doing, counted, perform
+from checker.extract.python.interpreter.operations import filled
+from checker.extract.python.interpreter.python_calls import Doing, all_counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import raised, stopped, stopped_by
 from checker.extract.python.interpreter.sizes import template_may_be_wide
-from checker.extract.python.interpreter.text_formats import filled, text_method
 from checker.extract.python.interpreter.values import Arguments, External, Guarded, Opaque, Value, first_opaque, unknown
-from checker.extract.python.library.file_entries import entry
-from checker.extract.python.library.standard_library import MODELLED_OBJECTS
+from checker.extract.python.library.standard_library import MODELLED_OBJECTS, entry
 from checker.model.unknowns import Cause, Location, Unknown
 
 _WRITING = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "add", "discard",
@@ -49,10 +47,6 @@ def of_python(run: Run, call: Call) -> Answer:
     owner = call.receiver
     if isinstance(owner, Opaque) and owner.holds:
         return (entry(run, owner, *call.positional[:2]) if call.positional else owner,)
-    if isinstance(owner, str | Opaque) and first_opaque(owner, *call.positional) is not None:
-        text = text_method(run, owner, call.name, call.arguments)
-        if text is not None:
-            return (text,)
     if isinstance(owner, (Guarded, *MODELLED_OBJECTS)):
         return None
     return (_method(run, owner, call),)
@@ -73,21 +67,10 @@ def _method(run: Run, owner: Value, call: Call) -> Value:
         raise raised("AttributeError", call.name)
     if isinstance(owner, deque) and len(owner) > MAX_ELEMENTS:
         return _unclear(run, owner, call, Unknown(TOO_LONG, Cause.LIMIT, None, call.place))
-    values = [
-        counted(run, argument, call.place)
-        if isinstance(argument, Iterator) and not isinstance(argument, Guarded)
-        else argument
-        for argument in call.positional
-    ]
+    passed = Arguments(all_counted(run, call.positional, call.place), call.keywords)
     large = isinstance(owner, list | dict | set | int | float | deque)
-    found = perform(
-        run,
-        method,
-        Arguments(values, call.keywords),
-        call.place,
-        owner=owner,
-        doing=Doing(writes, large, call.name == "sort", owner if call.name in _MOVING else None),
-    )
+    doing = Doing(writes, large, call.name == "sort", owner if call.name in _MOVING else None)
+    found = perform(run, method, passed, call.place, owner=owner, doing=doing)
     if isinstance(found, Opaque) and not writes and holds_flink(owner, *given) and call.name not in _MOVING:
         raise stopped_by(found.unknown, call.place)
     taken = isinstance(found, Opaque) and call.name in ("get", "pop") and found is not opaque

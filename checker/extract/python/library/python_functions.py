@@ -17,7 +17,7 @@ from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError
 from checker.extract.python.interpreter.values import Guarded, Opaque, Scope, Value
 from checker.extract.python.library.resources import UnfilledGroups
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 
 class _NoReferences(configparser.Interpolation):
@@ -58,13 +58,21 @@ def constant(path: str) -> Value | None:
     return _CONSTANTS.get(path)
 
 
+def closure(run: Run, text: str, names: dict[str, Value], place: Location) -> Value:
+    """A function of the script's that does what the text of a lambda says with values by name."""
+    tree = ast.parse(text, mode="eval").body
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr):
+            node.lineno, node.col_offset = place.line, place.column - 1
+    return value(run, tree, Scope(names, place.file))
+
+
 def of_library(run: Run, call: Call) -> tuple[Value] | None:
     """The result of a function by its dotted path; None where it is not one of those here."""
     taken = call.argument(0, "attr")
     members = taken.split(".") if isinstance(taken, str) else [""]
     if call.name == "operator.attrgetter" and len(call.positional) == 1 and all(map(str.isidentifier, members)):
-        selector = ast.parse(f"lambda value: value.{taken}", mode="eval").body
-        return (value(run, selector, Scope({}, call.place.file)),)
+        return (closure(run, f"lambda value: value.{taken}", {}, call.place),)
     function = _FUNCTIONS.get(call.name)
     if function is None:
         return None

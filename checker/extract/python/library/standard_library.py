@@ -1,15 +1,20 @@
-"""Functions and objects of the standard library and of a few others, as far as they decide on topologies."""
+"""Functions and objects of the standard library and of a few others, as far as they decide on topologies.
+
+What is read of a file whose name is not known but for a few that it may have: the entries that the script asks for. An
+edit of such a file that leaves these entries as they are changes nothing for the script.
+"""
 
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable
 from configparser import RawConfigParser
 from dataclasses import replace
 
 from checker.extract.python.interpreter import imports
 from checker.extract.python.interpreter.containers import changed_of
-from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.descriptions import Description, by_default, described, within
 from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.python_calls import may_do_something, perform
 from checker.extract.python.interpreter.run_state import Run
@@ -24,16 +29,14 @@ from checker.extract.python.interpreter.values import (
     Function,
     Opaque,
     Parsed,
-    Partial,
     Value,
     looked_up,
     unknown,
 )
-from checker.extract.python.library import command_lines, python_functions, resources
-from checker.extract.python.library.command_lines import Parser
-from checker.extract.python.library.file_entries import with_contents
-from checker.extract.python.library.program_arguments import environment_variable
-from checker.extract.python.repository_files import any_code, any_data
+from checker.extract.python.library import program_arguments, python_functions, resources
+from checker.extract.python.library.program_arguments import Parser, environment_variable
+from checker.extract.python.library.python_functions import closure
+from checker.extract.python.library.resources import any_code, any_data, named_files
 from checker.model.unknowns import Cause, Location, Unknown
 
 NON_DETERMINISTIC = ("uuid.", "random.", "time.time", "time.monotonic", "time.strftime", "datetime.", "secrets.",
@@ -63,15 +66,13 @@ def of_package(run: Run, call: Call) -> Answer:
     if isinstance(first, Function) and len(arguments.positional) == 1 and not arguments.keywords and "." in path:
         if path.startswith(_IDENTITY):
             return (first,)
-        if path == "contextlib.contextmanager":
-            return (first,)
         if not path.startswith(("threading.", "concurrent.", "multiprocessing.", "atexit.", "asyncio.", *HARMLESS)):
             why = f"{first.name} is decorated by or handed to {path}, which is not followed"
             return (Decorated(first, Unknown(why, Cause.EXTERNAL, None, place)),)
     if path.startswith(_DATACLASS):
         return (External(path, tuple(arguments.positional), tuple(arguments.keywords.items()), True),)
     if path.startswith((*NON_DETERMINISTIC, *HARMLESS)) and not path.startswith("logging."):
-        codes = [argument for argument in arguments.all() if isinstance(argument, Function | Partial | Bound | Class)]
+        codes = [argument for argument in arguments.all() if isinstance(argument, Function | Bound | Class)]
         if any(may_do_something(run, code) for code in codes) or (codes and path.startswith(NON_DETERMINISTIC)):
             return None
     if path.startswith(NON_DETERMINISTIC):
@@ -85,16 +86,17 @@ def of_package(run: Run, call: Call) -> Answer:
     return None
 
 
-_IDENTITY = ("abc.abstractmethod", "typing.overload", "typing.no_type_check", "abc.abstractproperty")  # fmt: skip
+_IDENTITY = ("abc.abstractmethod", "typing.overload", "typing.no_type_check", "abc.abstractproperty",
+             "contextlib.contextmanager")  # fmt: skip
 _DATACLASS = ("dataclasses.dataclass", "dataclasses.field", "attr.", "attrs.", "pydantic.Field", "pydantic.dataclasses",
-              "enum.unique", "functools.total_ordering")  # fmt: skip
+              "enum.unique", "functools.total_ordering", "contextlib.suppress")  # fmt: skip
 
 
 def of_object(run: Run, call: Call) -> Answer:
     """A method of an object that is modelled here; None for others."""
     owner, name, arguments, place = call.receiver, call.name, call.arguments, call.place
     if isinstance(owner, Parser):
-        return (command_lines.parser_method(run, owner, call),)
+        return (program_arguments.parser_method(run, owner, call),)
     if isinstance(owner, RawConfigParser) and name in ("read", "read_file"):
         return (_configured(run, owner, arguments.get(0, "filenames"), place),)
     if isinstance(owner, FilePath):
@@ -136,11 +138,20 @@ def _reduced_by(run: Run, call: Call) -> None:
 
 
 def _partial(run: Run, call: Call) -> Value:
-    return Partial(call.positional[0], tuple(call.positional[1:]), tuple(call.keywords.items()))
+    """A function that calls another one with the arguments that are given now before those that it is given."""
+    function, *given = call.positional
+    names = {"function": function, "rest": call.keywords.get("**", {})}
+    names |= {f"given_{place}": value for place, value in enumerate(given)}
+    names |= {f"kept_{name}": value for name, value in call.keywords.items() if name != "**"}
+    by_place = "".join(f"{name}, " for name in names if name.startswith("given_"))
+    by_name = "".join(f"'{name[5:]}': {name}, " for name in names if name.startswith("kept_"))
+    text = f"lambda *more, **named: function({by_place}*more, **{{{by_name}**rest, **named}})"
+    return closure(run, text, names, call.place)
 
 
 def _wraps(run: Run, call: Call) -> Value:
-    return Partial(External("checker.wrapped"), (call.argument(0, "wrapped"),), ())
+    names = {"as_named": External("checker.wrapped"), "wrapped": call.argument(0, "wrapped")}
+    return closure(run, "lambda wrapper: as_named(wrapped, wrapper)", names, call.place)
 
 
 def _wrapped(run: Run, call: Call) -> Value:
@@ -148,10 +159,6 @@ def _wrapped(run: Run, call: Call) -> Value:
     wrapped, wrapper = call.positional
     known = isinstance(wrapped, Function | Class) and isinstance(wrapper, Function)
     return replace(wrapper, name=wrapped.name) if known else wrapper
-
-
-def _first(run: Run, call: Call) -> Value:
-    return call.positional[0] if call.positional else None
 
 
 def _path(run: Run, call: Call) -> Value:
@@ -215,12 +222,9 @@ def _import_module(run: Run, call: Call) -> Value:
 
 _FUNCTIONS: dict[str, Handler] = {
     "os.getenv": _getenv, "os.environ.get": _getenv, "os.environ.setdefault": _getenv,
-    "argparse.ArgumentParser": lambda run, call: Parser(command_lines.declared(run, call.arguments)),
+    "argparse.ArgumentParser": lambda run, call: Parser(program_arguments.declared(run, call.arguments)),
     "functools.partial": _partial, "functools.wraps": _wraps, "checker.wrapped": _wrapped,
     "copyreg.pickle": _reduced_by,
-    "contextlib.suppress": lambda run, call: External(
-        "contextlib.suppress", tuple(call.positional), called=True
-    ),
     "pathlib.Path": _path, "pathlib.PurePath": _path, "pathlib.PosixPath": _path,
     "builtins.open": _open, "io.open": _open,
     **{f"os.path.{name}": _os_path(name) for name in (
@@ -230,10 +234,57 @@ _FUNCTIONS: dict[str, Handler] = {
     "json.load": _loader("json"), "yaml.safe_load": _loader("yaml"),
     "yaml.full_load": _loader("yaml"), "yaml.load": _loader("yaml"), "tomllib.load": _loader("toml"),
     "tomllib.loads": _loader("toml"), "toml.load": _loader("toml"), "tomli.load": _loader("toml"),
-    "asyncio.run": _first, "importlib.import_module": _import_module, "builtins.__import__": _import_module,
+    "asyncio.run": lambda run, call: call.first,
+    "importlib.import_module": _import_module, "builtins.__import__": _import_module,
     "typing.cast": lambda run, call: call.argument(1, "val"),
 }  # fmt: skip
 
 
 MODELLED_OBJECTS = (Parser, Parsed, FilePath)
 """Objects of libraries that are modelled here."""
+
+
+METHODS = frozenset({"get", "read", "read_text"})
+"""Methods of files and of what they hold that are followed."""
+_KINDS = {"json": "json", "yaml": "yaml", "yml": "yaml", "toml": "toml"}
+_CONTENT = re.compile(r" content [0-9a-f]{16}\b")
+_MISSING = "nothing"
+_MOST_FILES = 20
+
+
+def with_contents(run: Run, file: Opaque, name: Value, shown: str, place: Location) -> Opaque:
+    """A file that is opened, with what each holds that it may be; as it is where not all of them are read."""
+    paths, few = named_files(run, name)
+    holds = [_parsed(run, path, place) for path in paths] if few and len(paths) <= _MOST_FILES else []
+    if not holds or any(isinstance(content, Opaque) for content in holds):
+        return file
+    usual = by_default(name)
+    contents = dict(zip(paths, holds, strict=True))
+    default = contents.get(resources.joined(usual)) if isinstance(usual, str) else None
+    return replace(file, holds=tuple(holds), default=default, kept_in=_CONTENT.sub("", f"file {shown}"))
+
+
+def _parsed(run: Run, path: str, place: Location) -> Value:
+    kind = _KINDS.get(path.rpartition(".")[2])
+    if kind is None:
+        return unknown(f"cannot tell what '{path}' holds", at=place)
+    return resources.loaded(run, kind, run.files.read(path), place)
+
+
+def entry(run: Run, owner: Opaque, key: Value, default: Value = _MISSING) -> Opaque:
+    """``content[key]`` and ``content.get(key)``: what lies in each of the files there."""
+    if not owner.holds or not isinstance(key, str | int) or Description(run).given_to(owner.derived_from or ""):
+        return Opaque(owner.unknown)
+    holds = tuple(_of(content, key, default) for content in owner.holds)
+    kept_in = f"{owner.kept_in}[{key!r}]"
+    text = described(run, *holds)
+    made = within(run, f"{kept_in} of {text}") if text else None
+    usual = None if owner.default is None else _of(owner.default, key, None if default is _MISSING else default)
+    return Opaque(owner.unknown, derived_from=made, holds=holds, kept_in=kept_in, default=usual)
+
+
+def _of(content: Value, key: str | int, default: Value) -> Value:
+    try:
+        return content[key]
+    except (KeyError, IndexError, TypeError):
+        return default

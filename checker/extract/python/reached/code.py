@@ -1,20 +1,27 @@
-"""Everything that a script can reach: its own file, and the modules that it imports at any distance."""
+"""Everything that a script can reach: its own file, and the modules that it imports at any distance.
+
+Files that it may use although it was not followed there: what it imports, and what its texts name.
+"""
 
 from __future__ import annotations
 
 import ast
+import hashlib
+import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from checker.extract.asking.consulted import ask
 from checker.extract.interpreting.memory import Trace
 from checker.extract.paths import in_tests
+from checker.extract.python.interpreter.imports import folders_above, folders_of, source_roots
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
-from checker.extract.python.plain_code import parsed
-from checker.extract.python.reachable import reachable
+from checker.extract.python.library.resources import named
+from checker.extract.python.plain_code import KEPT, parsed
 from checker.extract.python.reached.declarations import Declared, declared_in
 from checker.extract.python.reached.detail import (
     DECIDING_NAMES,
@@ -23,6 +30,7 @@ from checker.extract.python.reached.detail import (
     KEY_CALLS,
     STATE_NAMES,
     detail_of,
+    graph_code,
 )
 from checker.model.nested import gathered, reached
 from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, ReachedCode, Role, Statement
@@ -88,21 +96,15 @@ class PythonModules(ReachedCode):
         return self._used_by(started, frozenset(names) - KEY_CALLS)
 
     def _used_by(self, started: set[Key], words: frozenset[str]) -> frozenset[Key]:
-        by_name: dict[str, list[Key]] = {}
+        by_name = gathered((name, key) for key in self.declarations for name in key[1].split(","))
         for key, declaration in self.declarations.items():
-            for name in key[1].split(","):
-                by_name.setdefault(name, []).append(key)
             if declaration.part is Part.HEADER:
                 by_name.setdefault(key[0].rpartition(".")[2], []).append(key)
-        found = set(started)
-        pending = [self.declarations[key].names for key in started] + [words]
-        while pending:
-            for name in pending.pop():
-                for key in by_name.get(name, ()):
-                    if key not in found and not name.startswith("__"):
-                        found.add(key)
-                        pending.append(self.declarations[key].names)
-        return frozenset(found)
+
+        def users(names: Iterable[str]) -> Iterator[Key]:
+            return (key for name in names if not name.startswith("__") for key in by_name.get(name, ()))
+
+        return frozenset(reached((*started, *users(words)), lambda key: users(self.declarations[key].names)))
 
     def unfollowed_detail(self, key: Key) -> Detail:
         """A declaration looked at closely, as it is where a program follows none of it."""
@@ -122,14 +124,11 @@ class PythonModules(ReachedCode):
 
     def ancestors(self, owner: str) -> frozenset[str]:
         """Simple names of a class' super types, its own name included."""
-        found = {owner.rpartition(".")[2]}
-        pending = list(self._bases.get(owner, ()))
-        while pending:
-            name = pending.pop()
-            if name not in found:
-                found.add(name)
-                pending.extend(b for path, bases in self._bases.items() if path.endswith(f".{name}") for b in bases)
-        return frozenset(found)
+
+        def above(name: str) -> Iterator[str]:
+            return (b for path, bases in self._bases.items() if path.endswith(f".{name}") for b in bases)
+
+        return frozenset({owner.rpartition(".")[2], *reached(self._bases.get(owner, ()), above)})
 
 
 class PythonCode(ProgramCode):
@@ -186,3 +185,115 @@ def _tree(data: bytes, path: str) -> ast.Module:
         return parsed(data, path)
     except (StoppedError, RecursionError):
         return ast.parse(f"unparsed = {data.decode('utf-8', 'replace')!r}")
+
+
+_WORD = re.compile(r"\w+")
+
+
+def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[str]) -> frozenset[str]:
+    """Files that were read, the modules that they import at any distance, and the files that their texts name.
+
+    ``folder`` is the script's. A text names a file by its path, by the end of its path or, where it is an ending such
+    as ``.sql``, by that; names that are put together otherwise are not seen.
+    """
+    by_name = gathered((path.rpartition("/")[2], path) for path in files.paths())
+
+    def leads_to(path: str) -> Iterable[str]:
+        if not path.endswith(".py"):
+            return ()
+        try:
+            references = _references(limits.trees.get(path) or parsed(files.read(path), path))
+        except KeyError:
+            return ()
+        except StoppedError:  # what it imports is not known: any module that its text names
+            words = set(_WORD.findall(files.read(path).decode("utf-8", "replace")))
+            return [module for word in words for module in by_name.get(f"{word}.py", ())]
+        imported = {module for node in references.imports for module in _imported(node, path, limits, files)}
+        return imported.union(*(_named(files, folder, text, by_name) for text in references.texts))
+
+    return frozenset(reached(read, leads_to))
+
+
+class _References(NamedTuple):
+    """What a file says of others."""
+
+    imports: tuple[ast.Import | ast.ImportFrom, ...]
+    texts: frozenset[str]
+
+
+@lru_cache(KEPT)
+def _references(tree: ast.Module) -> _References:
+    nodes = list(ast.walk(tree))
+    compared = {id(node) for whole in nodes for node in _compared(whole)}
+    texts = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in compared)
+    return _References(
+        imports=tuple(node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)),
+        texts=frozenset(node.value for node in texts if isinstance(node.value, str)),
+    )
+
+
+def _compared(node: ast.AST) -> Iterable[ast.AST]:
+    """Texts with which a value is only compared: they name no file."""
+    if isinstance(node, ast.Compare):
+        for operand in (node.left, *node.comparators):
+            yield from operand.elts if isinstance(operand, ast.Tuple | ast.List | ast.Set) else (operand,)
+    elif isinstance(node, ast.keyword) and node.arg == "choices":
+        yield from ast.walk(node.value)
+
+
+def contents(files: SourceFiles, limits: Limits, read: Iterable[str]) -> Callable[[str], str]:
+    """Names, by path, of what files say to a program: of Python files only what its graph can depend on counts."""
+    trees: dict[str, ast.Module] = {}
+    for path in read:
+        try:
+            tree = limits.trees.get(path)
+            if path.endswith(".py"):
+                trees[path] = tree or parsed(files.read(path), path)
+        except (StoppedError, KeyError):
+            continue
+    try:
+        texts = graph_code(trees)
+    except RecursionError:
+        texts = {}
+
+    def content(path: str) -> str:
+        if path not in texts:
+            return files.content_id(path)
+        return hashlib.sha256(texts[path].encode("utf-8", "surrogatepass")).hexdigest()
+
+    return content
+
+
+def _named(files: SourceFiles, folder: str, text: str, by_name: dict[str, list[str]]) -> Iterable[str]:
+    yield from named(files, folder, text)
+    last = text.rpartition("/")[2]
+    ending = text.lstrip("./")
+    yield from _nearest(folder, [path for path in by_name.get(last, ()) if ending and path.endswith(f"/{ending}")])
+    if text.startswith(".") and text.count(".") == 1 and text[1:].isalnum():
+        yield from (path for paths in by_name.values() for path in paths if path.endswith(text))
+
+
+def _nearest(folder: str, paths: Sequence[str]) -> Iterable[str]:
+    """Of several files, those that share most of their folders with the script's: other modules have files alike."""
+    shared = {path: len(posixpath.commonpath((folder, posixpath.dirname(path)))) for path in paths}
+    return [path for path, length in shared.items() if length == max(shared.values())]
+
+
+def _imported(node: ast.Import | ast.ImportFrom, path: str, limits: Limits, files: SourceFiles) -> Iterable[str]:
+    folder = path.rpartition("/")[0]
+    roots = folders_above(folder)
+    if isinstance(node, ast.Import):
+        dotted = [alias.name for alias in node.names]
+    else:
+        dotted = [node.module or "", *(f"{node.module or ''}.{alias.name}".lstrip(".") for alias in node.names)]
+        if node.level:
+            roots = roots[node.level - 1 : node.level]
+    for name in dotted:
+        parts = name.split(".") if name else []
+        installed = source_roots(folders_of(limits, files), parts) if not getattr(node, "level", 0) else ()
+        for root in (*roots, *installed):
+            for number in range(len(parts) + 1):
+                base = "/".join(part for part in (root, *parts[:number]) if part)
+                for candidate in ((f"{base}.py",) if number else ()) + (f"{base}/__init__.py".lstrip("/"),):
+                    if named(files, "", candidate):
+                        yield candidate

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import copy
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -35,10 +36,7 @@ def declared_in(tree: ast.Module, path: str) -> tuple[Declared, ...]:
 
 def _body(body: list[ast.stmt], owner: str, path: str) -> Iterator[Declared]:
     loose: list[ast.stmt] = []
-    counts: dict[str, int] = {}
-    for node in body:
-        for name in _assigned(node):
-            counts[name] = counts.get(name, 0) + 1
+    counts = Counter(name for node in body for name in _assigned(node))
     for node in body:
         names = _assigned(node)
         if isinstance(node, Function):

@@ -45,7 +45,6 @@ FINDING = frozenset(
 """Calls that bring in modules which no import names."""
 _LOOK_UPS = frozenset({"import_module", "__import__", "exec", "eval", "getattr", "entry_points"})
 _TYPE_WORDS = frozenset({"output_type", "type_info"})
-_Owned = tuple[ast.stmt, bool]
 
 
 def detail_of(declared: Declared, path: str, trace: Trace) -> Detail:
@@ -64,7 +63,7 @@ def _lambda(function: Function) -> ast.Lambda:
     return ast.Lambda(function.args, function.returns or ast.Constant(None))
 
 
-def _statements(body: list[ast.stmt], *, deferred: bool = False) -> Iterator[_Owned]:
+def _statements(body: list[ast.stmt], *, deferred: bool = False) -> Iterator[tuple[ast.stmt, bool]]:
     for node in body:
         yield node, deferred
         later = deferred or isinstance(node, Function | ast.ClassDef)
@@ -202,7 +201,6 @@ def _typed(call: ast.Call) -> Iterator[ast.AST]:
 
 
 _BUILDING = frozenset({"__init__", "__new__", "__init_subclass__", "open"})
-_Method = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def graph_code(trees: dict[str, ast.Module]) -> dict[str, str]:
@@ -225,17 +223,17 @@ def graph_code(trees: dict[str, ast.Module]) -> dict[str, str]:
     return {path: ast.dump(_WithoutLogs().visit(tree)) for path, tree in found.items()}
 
 
-def _methods(tree: ast.Module) -> Iterator[_Method]:
+def _methods(tree: ast.Module) -> Iterator[Function]:
     """Methods that may run with records only."""
     for node in ast.walk(tree):
         bases = [ast.unparse(base).partition("[")[0] for base in node.bases] if isinstance(node, ast.ClassDef) else []
         if isinstance(node, ast.ClassDef) and any(base.endswith("Function") for base in bases):
             for method in node.body:
-                if isinstance(method, _Method) and method.name not in _BUILDING and not names_in(method) & STATE_NAMES:
+                if isinstance(method, Function) and method.name not in _BUILDING and not names_in(method) & STATE_NAMES:
                     yield method
 
 
-def _names_outside(trees: Iterable[ast.AST], methods: dict[int, _Method]) -> frozenset[str]:
+def _names_outside(trees: Iterable[ast.AST], methods: dict[int, Function]) -> frozenset[str]:
     """All that may be an identifier in trees, but for what is inside of some methods."""
     found: set[str] = set()
     pending = list(trees)

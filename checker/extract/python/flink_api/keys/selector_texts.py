@@ -14,25 +14,25 @@ from dataclasses import replace
 from functools import cached_property
 from operator import itemgetter
 
-from checker.extract.python.flink_api.keys.element_classes import (
+from checker.extract.interpreting.memory import MISSING
+from checker.extract.python.flink_api.keys.code import (
+    ON_REQUEST,
+    SHOWN,
+    THIS,
+    Code,
     annotated,
+    asked_by,
     classes_of,
+    code_of,
     given_by,
     is_closed,
     is_function,
     known_classes,
     line_of,
+    named_value,
     related,
-    unfollowed,
-)
-from checker.extract.python.flink_api.keys.plain_functions import (
-    ON_REQUEST,
-    SHOWN,
-    THIS,
-    Code,
-    asked_by,
-    code_of,
     shown_by,
+    unfollowed,
 )
 from checker.extract.python.flink_api.streams import PICKLED, Stream
 from checker.extract.python.interpreter.descriptions import described
@@ -40,18 +40,16 @@ from checker.extract.python.interpreter.imports import import_from, import_names
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import ExitSignal, RaiseSignal, StoppedError
 from checker.extract.python.interpreter.values import (
-    MISSING,
     Class,
     Decorated,
     External,
     Function,
     Instance,
     Module,
-    Partial,
     Scope,
     Value,
 )
-from checker.extract.python.reachable import reachable
+from checker.extract.python.reached.code import reachable
 from checker.model.topology import constant_digest
 from checker.model.unknowns import Location, Maybe, Unknown
 
@@ -187,7 +185,7 @@ class _Reading:
         while pending and len(self._done) < _MOST:
             node = pending.pop()
             if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
-                value = code.value(node)
+                value = named_value(node, code.scope, code.this)
                 if value is not MISSING:
                     self._value(ast.unparse(node).replace(THIS, "self"), value)
                     continue
@@ -225,11 +223,7 @@ class _Reading:
         return replace(function, scope=scope) if scope.names else function
 
     def _defaults(self, function: Function) -> None:
-        declared = function.arguments
-        names = [argument.arg for argument in (*declared.posonlyargs, *declared.args)]
-        defaults = dict(zip(reversed(names), reversed(function.defaults), strict=False))
-        defaults.update(function.keyword_defaults)
-        for name, default in defaults.items():
+        for name, default in function.defaults.items():
             self._value(f"{function.name}({name})", default)
 
     def _value(self, name: str, value: Value) -> None:
@@ -244,8 +238,6 @@ class _Reading:
                 self._made(value)
             case Instance():
                 self._object(name, value)
-            case Partial():
-                self.unread = f"{name} is given arguments beforehand"
             case Module():
                 pass
             case External(called=False):

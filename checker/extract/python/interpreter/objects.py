@@ -1,4 +1,4 @@
-"""Classes of the repository: their definition, objects of them, and what a dataclass adds.
+"""Classes of the repository and their objects, and ``owner.name``: members of objects, modules and libraries.
 
 Methods such as ``__eq__`` that Python itself would call are not followed (``values.Instance``).
 """
@@ -9,37 +9,155 @@ import ast
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.python.interpreter.attributes import bound
-from checker.extract.python.interpreter.containers import holds_flink
+from checker.extract.interpreting.memory import MISSING
+from checker.extract.python.flink_api import tables
+from checker.extract.python.flink_api.streams import (
+    FLINK_OBJECTS,
+    JAVA_ENVIRONMENT,
+    Environment,
+    EnvironmentPart,
+    TableObject,
+)
+from checker.extract.python.interpreter import imports
+from checker.extract.python.interpreter.containers import current, holds_flink
 from checker.extract.python.interpreter.descriptions import part
-from checker.extract.python.interpreter.evaluate import Answer, Call, block, value
+from checker.extract.python.interpreter.evaluate import Answer, Call, block, call, value
 from checker.extract.python.interpreter.evaluate import call as call_value
-from checker.extract.python.interpreter.operations import compare
+from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import raised, stopped
+from checker.extract.python.interpreter.signals import raised, stopped, stopped_by
 from checker.extract.python.interpreter.values import (
-    MISSING,
     Arguments,
+    Bound,
     Class,
     Decorated,
     External,
+    FilePath,
     Function,
     Guarded,
     Instance,
+    Module,
     Opaque,
-    Partial,
+    Parsed,
     Scope,
+    Super,
     Value,
     unknown,
 )
+from checker.extract.python.library import resources
+from checker.extract.python.library.plain_methods import plain_attribute
 from checker.extract.python.library.program_arguments import environment_variable
+from checker.extract.python.library.standard_library import METHODS, MODELLED_OBJECTS, parsed_attribute
 from checker.model.unknowns import Cause, Location, Unknown
 
 
-def is_exception(this: Instance) -> bool:
-    """Whether an object is of a class below one of Python's own exceptions."""
-    foreign = this.of.foreign()
-    return isinstance(foreign, External) and foreign.path.startswith("builtins.") and foreign.simple != "object"
+def attribute(run: Run, node: Any, scope: Scope) -> Value:
+    """The value of ``owner.name``."""
+    return attribute_of(run, value(run, node.value, scope), node.attr, at(node, scope))
+
+
+def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
+    """A member by name."""
+    if isinstance(owner, External):
+        return _of_external(run, owner, name, place)
+    if isinstance(owner, Opaque) and owner.holds and name in METHODS:
+        return Bound(owner, name)
+    if isinstance(owner, Opaque):
+        return Opaque(owner.unknown, f"{owner.name}.{name}" if owner.name else "")
+    if isinstance(owner, Module):
+        return _of_module(run, owner, name, place)
+    if isinstance(owner, Instance):
+        return _of_instance(run, owner, name, place)
+    if isinstance(owner, Class):
+        return _of_class(owner, name)
+    if isinstance(owner, Super):
+        found = next((ancestor.members[name] for ancestor in owner.above if name in ancestor.members), MISSING)
+        return Bound(owner, name) if found is MISSING else bound(run, found, owner.this, place)
+    if isinstance(owner, FilePath):
+        part = resources.path_part(owner, name)
+        return Bound(owner, name) if part is None else part
+    if isinstance(owner, Parsed):
+        return parsed_attribute(owner, name, place)
+    if isinstance(owner, Environment) and name == JAVA_ENVIRONMENT:
+        return EnvironmentPart(owner, name)
+    if isinstance(owner, FLINK_OBJECTS) and name.startswith("_"):
+        raise stopped(f"the script reaches into PyFlink ({name})", Cause.UNSUPPORTED, place)
+    if isinstance(owner, Function | Decorated):
+        known = getattr(owner, "name", None) if name == "__name__" else None
+        return known or unknown(f"the attribute {name} of a function", Cause.OTHER, place)
+    if isinstance(owner, TableObject) and (found := tables.attribute(run, owner, name, place)) is not None:
+        return found
+    if not isinstance(owner, (Guarded, *FLINK_OBJECTS, *MODELLED_OBJECTS)):
+        return _of_python(run, owner, name, place)
+    return Bound(owner, name)
+
+
+def _of_python(run: Run, owner: Value, name: str, place: Location) -> Value:
+    changed = current(run, owner)
+    found = None if isinstance(changed, Opaque) else plain_attribute(run, owner, name, place)
+    return Bound(owner, name) if found is None else found
+
+
+def _of_external(run: Run, owner: External, name: str, place: Location) -> Value:
+    if owner.called:
+        return Bound(owner, name)
+    if name in ("__name__", "__qualname__"):
+        return owner.simple
+    return imports.external(run, External(f"{owner.path}.{name}", before=owner.before), place)
+
+
+def _of_module(run: Run, owner: Module, name: str, place: Location) -> Value:
+    if owner.scope is not None and name in owner.scope.names:
+        return owner.scope.names[name]
+    return imports.member(run, owner, name, place)
+
+
+def _of_instance(run: Run, owner: Instance, name: str, place: Location) -> Value:
+    if name in owner.attributes:
+        attribute = owner.attributes[name]
+        changed = run.changed.get(id(owner))
+        return attribute if changed is None or isinstance(attribute, FLINK_OBJECTS) else Opaque(changed[1])
+    if name == "__class__":
+        return owner.of
+    member = owner.of.member(name)
+    if member is not MISSING:
+        return bound(run, member, owner, place)
+    getter = owner.of.member("__getattr__")
+    if isinstance(getter, Function):
+        return call(run, bound(run, getter, owner, place), Arguments([name], {}), place)
+    if owner.of.foreign() is None and not owner.of.generated and id(owner) not in run.changed:
+        raise raised("AttributeError", f"'{owner.of.name}' object has no attribute '{name}'")
+    return Bound(owner, name)
+
+
+def _of_class(owner: Class, name: str) -> Value:
+    if name in ("__name__", "__qualname__"):
+        return owner.name
+    if name == "__members__" and (constants := owner.constants()) is not None:
+        return {constant.attributes["name"]: constant for constant in constants}
+    member = owner.member(name)
+    if member is MISSING:
+        return Bound(owner, name)
+    if isinstance(member, Function) and member.binds == "class":
+        return _with(member, owner)
+    return member
+
+
+def bound(run: Run, member: Value, this: Value, place: Location) -> Value:
+    """A member as an object gives it: methods know the object, properties are computed."""
+    if isinstance(member, Decorated) and touches_flink(member):
+        raise stopped_by(member.unknown, place)
+    if not isinstance(member, Function) or member.binds == "nothing":
+        return member
+    if member.binds == "class":
+        return _with(member, this.of if isinstance(this, Instance) else this)
+    if member.binds == "property":
+        return call(run, _with(member, this), Arguments([], {}), place)
+    return _with(member, this)
+
+
+def _with(function: Function, this: Value) -> Function:
+    return replace(function, bound=this)
 
 
 _DATACLASSES = ("dataclasses.dataclass", "attr.s", "attr.attrs", "attr.define", "attrs.define", "attrs.frozen",
@@ -71,7 +189,7 @@ def declared_class(run: Run, node: Any, scope: Scope) -> Value:
         _make_constants(made)
     for decorator in reversed(node.decorator_list):
         target = value(run, decorator, scope)
-        if isinstance(target, Function | Partial):
+        if isinstance(target, Function):
             decorated = call_value(run, target, Arguments([made], {}), at(decorator, scope))
             if decorated is made:
                 continue
@@ -108,35 +226,20 @@ def _make_constants(made: Class) -> None:
         made.members[name] = constant
 
 
-def _constant(run: Run, of: Class, constants: list[Value], call: Call) -> Value:
-    """``Enumeration(value)``."""
-    wanted = call.argument(0, "value")
-    for constant in constants:
-        same = compare(run, ast.Eq(), constant.attributes["value"], wanted, call.place)
-        if isinstance(same, Opaque):
-            return Opaque(same.unknown)
-        if same:
-            return constant
-    raise raised("ValueError", f"{wanted!r} is not a valid {of.name}")
-
-
 def make_instance(run: Run, of: Class, call: Call) -> Value:
     """An object of a class: ``__init__`` runs, fields of dataclasses are set."""
-    constants = of.constants()
-    if constants:
-        return _constant(run, of, constants, call)
+    if of.constants():
+        return unknown("a member of an enumeration that is found by its value", Cause.OTHER, call.place)
     instance = Instance(of)
     maker = of.member("__new__")
     if isinstance(maker, Function):
         why = f"objects of {of.name} are made by its own __new__"
         raise stopped(why, Cause.UNSUPPORTED, call.place)
-    if is_exception(instance):
-        instance.attributes["args"] = tuple(call.positional)
     make = of.member("__init__")
     if isinstance(make, Function):
         call_value(run, bound(run, make, instance, call.place), call.arguments, call.place)
         return instance
-    fields = [field for ancestor in reversed(of.ancestors()) for field in ancestor.fields or ()]
+    fields = [(ancestor, *field) for ancestor in reversed(of.ancestors()) for field in ancestor.fields or ()]
     foreign = of.foreign()
     if fields:
         _set_fields(run, instance, fields, call)
@@ -154,11 +257,10 @@ def _from_outside(base: Value) -> bool:
     return base is not None and not (isinstance(base, External) and base.path.startswith(known))
 
 
-def _set_fields(run: Run, instance: Instance, fields: list[tuple[str, ast.expr | None]], call: Call) -> None:
-    of = instance.of
-    foreign = of.foreign()
+def _set_fields(run: Run, instance: Instance, fields: list[tuple[Class, str, ast.expr | None]], call: Call) -> None:
+    foreign = instance.of.foreign()
     outside = isinstance(foreign, External) and "Settings" in foreign.simple  # pydantic's, from the environment
-    for number, (name, default) in enumerate(fields):
+    for number, (owner, name, default) in enumerate(fields):
         given = call.argument(number, name, MISSING)
         if given is not MISSING:
             instance.attributes[name] = given
@@ -166,20 +268,16 @@ def _set_fields(run: Run, instance: Instance, fields: list[tuple[str, ast.expr |
             spread = call.keywords["**"]
             instance.attributes[name] = replace(spread, derived_from=part(spread.derived_from, name))
         elif outside:
-            usual = default and _default(run, of, default, call.place)
+            usual = default and _default(run, owner, name, default, call.place)
             instance.attributes[name] = environment_variable(run, name.upper(), call.place, usual)
         elif default is None:
             instance.attributes[name] = unknown(f"the attribute {name} is not set", Cause.OTHER, call.place)
         else:
-            instance.attributes[name] = _default(run, of, default, call.place)
+            instance.attributes[name] = _default(run, owner, name, default, call.place)
 
 
-def _default(run: Run, of: Class, default: ast.expr, place: Location) -> Value:
-    owner = next(
-        (ancestor for ancestor in of.ancestors() if any(default is own for _, own in ancestor.fields or ())), of
-    )
-    name = next((name for name, own in owner.fields or () if own is default), "")
-    own = owner.members[name] if name in owner.members else value(run, default, of.scope)
+def _default(run: Run, owner: Class, name: str, default: ast.expr, place: Location) -> Value:
+    own = owner.members[name] if name in owner.members else value(run, default, owner.scope)
     if isinstance(own, External) and own.path.startswith(_FIELDS):
         named = dict(own.keywords)
         if "default" in named:
