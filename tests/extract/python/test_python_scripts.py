@@ -107,6 +107,9 @@ def test_a_uid_that_is_not_known_says_why(uid: str, cause: Cause) -> None:
     ("body", "words"),
     [
         ("for t in sys.argv:\n    numbers.print()\nenv.execute()", "the program's arguments"),
+        ("[numbers.map(f).uid(t).print() for t in sys.argv]\nenv.execute()", "how often a comprehension runs"),
+        ("list(map(lambda t: numbers.print(), sys.argv))\nenv.execute()", "the program's arguments"),
+        ("import copy\ncopy.copy(numbers).print()\nenv.execute()", "handed to copy.copy"),
         ("while True:\n    numbers.print()\nenv.execute()", "'while'"),
         ("import helper\nhelper.build(env)\nenv.execute()", "handed to helper.build"),
         ("numbers.invented_call(3).print()\nenv.execute()", ".invented_call()"),

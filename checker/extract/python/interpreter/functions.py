@@ -27,7 +27,7 @@ from checker.extract.python.interpreter.values import (
     Super,
     Value,
 )
-from checker.model.unknowns import Cause, Location
+from checker.model.unknowns import Cause
 
 
 def declared_function(run: Run, node: Any, scope: Scope) -> None:
@@ -74,7 +74,7 @@ def call_function(run: Run, function: Function, call: Call) -> Value:
     """Run a function's body with its arguments. A program that uses a generator is not followed any further."""
     if run.depth >= MAX_DEPTH:
         raise stopped("functions call each other too deeply to be followed", Cause.LIMIT, call.place)
-    names = _bound_arguments(function, call.arguments, call.place)
+    names = _bound_arguments(function, call.arguments)
     scope = Scope(names, function.scope.file, function.scope)
     if function.owner is not None and function.bound is not None:
         ancestors = (function.bound.of if isinstance(function.bound, Instance) else function.bound).ancestors()
@@ -83,10 +83,6 @@ def call_function(run: Run, function: Function, call: Call) -> Value:
         names["__class__"] = function.owner
     if function.generator:
         raise stopped(f"{function.name}() yields its results, which is not followed", Cause.UNSUPPORTED, call.place)
-    return _run_body(run, function, scope)
-
-
-def _run_body(run: Run, function: Function, scope: Scope) -> Value:
     run.entered.add(id(function.body))
     run.depth += 1
     try:
@@ -100,7 +96,7 @@ def _run_body(run: Run, function: Function, scope: Scope) -> Value:
     return None
 
 
-def _bound_arguments(function: Function, arguments: Arguments, place: Location) -> dict[str, Value]:
+def _bound_arguments(function: Function, arguments: Arguments) -> dict[str, Value]:
     names: dict[str, Value] = {}
     given = list(arguments.positional)
     if function.bound is not None:
@@ -138,6 +134,11 @@ def _bound_arguments(function: Function, arguments: Arguments, place: Location) 
 
 def _part_of(spread: Value, name: str) -> Value:
     return replace(spread, derived_from=part(spread.derived_from, name)) if isinstance(spread, Opaque) else spread
+
+
+def may_declare(target: Value) -> bool:
+    """Whether code may declare operators: it names streams, or what makes an environment."""
+    return touches_flink(target, streams_only=True) or touches_flink(target, makers_only=True)
 
 
 def holds_jobs(*values: Value) -> bool:

@@ -13,10 +13,11 @@ from checker.extract.python.interpreter.assignments import assign
 from checker.extract.python.interpreter.containers import elements, holds_flink
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import block, value
+from checker.extract.python.interpreter.functions import may_declare
 from checker.extract.python.interpreter.python_calls import holds_calls, perform
 from checker.extract.python.interpreter.run_state import MAX_ROUNDS, Run, at
 from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError, UnclearError, stopped
-from checker.extract.python.interpreter.values import Arguments, Opaque, Scope, Value, truth, unknown, why
+from checker.extract.python.interpreter.values import Arguments, Function, Opaque, Scope, Value, truth, unknown, why
 from checker.model.unknowns import Cause, Location, Unknown
 
 
@@ -110,6 +111,10 @@ def comprehension(run: Run, node: Any, scope: Scope) -> Value:
     try:
         first = elements(run, value(run, node.generators[0].iter, scope), at(node, scope))
         if isinstance(first, Opaque):
+            no_arguments = ast.arguments([], [], None, [], [], None, [])
+            if may_declare(Function("a comprehension", no_arguments, [ast.Expr(node)], scope)):
+                what = choices.depending("how often a comprehension runs", first.unknown)
+                raise stopped(what, first.unknown.cause, at(node, scope), first.unknown.settled_by)
             return Opaque(first.unknown)
         inner = Scope({}, scope.file, scope, comprehension=True)
         for _ in _rounds(run, node, node.generators, inner, first):

@@ -13,6 +13,7 @@ from checker.extract.python.interpreter.containers import elements, holds_flink,
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.evaluate import call as call_value
+from checker.extract.python.interpreter.functions import may_declare
 from checker.extract.python.interpreter.objects import attribute_of
 from checker.extract.python.interpreter.operations import named
 from checker.extract.python.interpreter.python_calls import Doing, all_counted, perform
@@ -118,6 +119,8 @@ def _map(run: Run, call: Call) -> Value:
     rows = [elements(run, collection, call.place) for collection in collections]
     opaque = first_opaque(*rows)
     if opaque is not None:
+        if may_declare(function):
+            raise stopped_by(opaque.unknown, call.place)
         return opaque
     return (call_value(run, function, Arguments(list(row), {}), call.place) for row in zip(*rows, strict=False))
 
@@ -148,6 +151,10 @@ def _is_one(tested: Value, option: Value) -> bool | None:
     if isinstance(tested, External | Bound) or known is None:
         return None
     return known is object or (isinstance(tested, Class) and known is type)
+
+
+def _unseen(run: Run, call: Call) -> Value:
+    return unknown("cannot tell what an object has", at=call.place)
 
 
 def _type(run: Run, call: Call) -> Value:
@@ -228,6 +235,7 @@ _SPECIAL: dict[str, Callable[[Run, Call], Value]] = {
     "map": _map, "isinstance": _isinstance, "getattr": _getattr,
     "setattr": _setattr, "exit": _exit, "quit": _exit, "exec": _executed,
     "eval": _executed, "print": lambda run, call: None, "type": _type, "next": _next,
+    "hasattr": _unseen, "callable": _unseen,
     "vars": _vars, "staticmethod": _marked("nothing"),
     "classmethod": _marked("class"), "property": _marked("property"),
     "input": lambda run, call: unknown("a text that is typed", Cause.ARGUMENT, call.place, run.fresh("input()")),

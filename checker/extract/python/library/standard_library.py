@@ -13,7 +13,7 @@ from configparser import RawConfigParser
 from dataclasses import replace
 
 from checker.extract.python.interpreter import imports
-from checker.extract.python.interpreter.containers import changed_of
+from checker.extract.python.interpreter.containers import changed_of, holds_flink
 from checker.extract.python.interpreter.descriptions import Description, by_default, described, within
 from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.python_calls import may_do_something, perform
@@ -74,6 +74,8 @@ def of_package(run: Run, call: Call) -> Answer:
     if path.startswith((*NON_DETERMINISTIC, *HARMLESS)) and not path.startswith("logging."):
         codes = [argument for argument in arguments.all() if isinstance(argument, Function | Bound | Class)]
         if any(may_do_something(run, code) for code in codes) or (codes and path.startswith(NON_DETERMINISTIC)):
+            return None
+        if holds_flink(*arguments.all()):  # what it gives may be the stream
             return None
     if path.startswith(NON_DETERMINISTIC):
         for argument in arguments.all():
