@@ -13,7 +13,7 @@ from checker.extract.datastream import table
 from checker.extract.datastream.records import Default, Draft, Parallelism
 from checker.extract.datastream.table import ApiCall, words
 from checker.extract.python.flink_api import operators
-from checker.extract.python.flink_api.jobs import Same, deployment_parallelism, submit
+from checker.extract.python.flink_api.jobs import deployment_parallelism, submit
 from checker.extract.python.flink_api.operators import addresses, connector, read_by
 from checker.extract.python.flink_api.settings_calls import configure, set_job, text, unsupported
 from checker.extract.python.flink_api.streams import (
@@ -26,7 +26,6 @@ from checker.extract.python.flink_api.streams import (
     elements_of,
     produced,
 )
-from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.descriptions import by_default, described
 from checker.extract.python.interpreter.evaluate import Call
 from checker.extract.python.interpreter.run_state import Run
@@ -34,30 +33,11 @@ from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Opaque, Value, unknown, why
 from checker.model.flink_releases import api_of
 from checker.model.topology import ChainingStrategy, Kind, constant_digest
-from checker.model.unknowns import Cause, Location, Maybe, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 WITHOUT_EFFECT = words("without_effect_in_pyflink")
 """Methods of an environment that no operator, id or state depends on."""
 _HANDS_OUT = ("get_config", "get_checkpoint_config", "get_execution_plan")
-
-
-def same_settings(run: Run, at: Location) -> Same:
-    """Whether two settings are equal: one value made alike is, others are or are not on a path each."""
-
-    def same(before: Maybe[object] | None, after: Maybe[object] | None) -> bool:
-        unknown_ones = [setting for setting in (before, after) if isinstance(setting, Unknown)]
-        if not unknown_ones:
-            return before == after
-        first, last = unknown_ones[0], unknown_ones[-1]
-        alike = len(unknown_ones) == 2 and first.derived_from is not None and first.derived_from == last.derived_from
-        if before is after or (alike and first.cause is Cause.ARGUMENT):  # one value of one run
-            return True
-        texts = [setting.derived_from if isinstance(setting, Unknown) else repr(setting) for setting in (before, after)]
-        derived_from = f"{texts[0]} == {texts[1]}" if all(texts) else ""
-        test = Opaque(replace(first, derived_from=None), derived_from, derived_from)
-        return choices.choose(run, test, "PyFlink fuses two operators", at)
-
-    return same
 
 
 _PASSED = ("parallelism.default", "pipeline.max-parallelism")
@@ -93,7 +73,7 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
             raise stopped("cannot tell the environment's configuration", Cause.OTHER, call.place)
         configure(env, first, call.place)
     elif call.name in ("execute", "execute_async"):
-        run.jobs.append(submit(run, env, call.place, same_settings(run, call.place)))
+        run.jobs.append(submit(run, env, call.place))
         return unknown("cannot tell the result of a job", Cause.NON_DETERMINISTIC, call.place, run.fresh("execute()"))
     elif call.name in ("get_parallelism", "get_max_parallelism"):
         setting = env.parallelism if call.name == "get_parallelism" else env.max_parallelism

@@ -7,23 +7,20 @@ Fusing: ``PythonConfigUtil.alignTransformation`` and ``PythonOperatorChainingOpt
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from checker.extract.datastream.assembling import Reading, default_parallelism
-from checker.extract.datastream.records import Default, Draft, Job, Parallelism
+from checker.extract.datastream.records import Default, Draft, Job
 from checker.extract.python.flink_api.operators import declare, joined_states, virtual
 from checker.extract.python.flink_api.settings_calls import AUTOMATIC
 from checker.extract.python.flink_api.streams import KEY_BY_MAP, KEYED_VALUES, PARTITION_CUSTOM_MAP, Environment, Stream
+from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError, stopped
+from checker.extract.python.interpreter.values import Opaque
 from checker.model.flink_releases import api_of
 from checker.model.topology import ChainingStrategy, Kind, Mode, PartitionerKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
-
-Same = Callable[[Any, Any], bool]
-"""Whether two settings are equal; for ones that are not known this path decides it."""
 
 _UPSTREAM = frozenset({"process", "keyed", "co", "keyed-co", "window"})
 """Python operators behind which one without a key is fused (in the default process mode windows are keyed ones)."""
@@ -66,7 +63,7 @@ def _reachable(registered: list[Draft]) -> list[Draft]:
     return found
 
 
-def fuse(registered: list[Draft], default_parallelism: Maybe[int], same: Same) -> tuple[list[Draft], dict[int, Draft]]:
+def fuse(run: Run, registered: list[Draft], at: Location) -> tuple[list[Draft], dict[int, Draft]]:
     """What is registered after the optimizer, and by which step those that are gone were replaced."""
     replaced: dict[int, Draft] = {}
     outputs: dict[int, list[Draft]] = {}
@@ -84,7 +81,7 @@ def fuse(registered: list[Draft], default_parallelism: Maybe[int], same: Same) -
             continue
         done.add(id(step))
         upstream = _upstream(step)
-        if upstream is None or not _fusable(upstream, step, outputs, default_parallelism, same):
+        if upstream is None or not _fusable(run, upstream, step, outputs, at):
             chained[id(step)] = step
             queue.append(step)
             queue.extend(step.inputs)
@@ -126,7 +123,7 @@ def _upstream(step: Draft) -> Draft | None:
     return before
 
 
-def _fusable(upstream: Draft, step: Draft, outputs: dict[int, list[Draft]], default: Maybe[int], same: Same) -> bool:
+def _fusable(run: Run, upstream: Draft, step: Draft, outputs: dict[int, list[Draft]], at: Location) -> bool:
     if step.python != "process" or upstream.python not in _UPSTREAM:
         return False
     if upstream.chaining is ChainingStrategy.NEVER or step.chaining in (ChainingStrategy.NEVER, ChainingStrategy.HEAD):
@@ -138,17 +135,30 @@ def _fusable(upstream: Draft, step: Draft, outputs: dict[int, list[Draft]], defa
         (upstream.slot_sharing_group, step.slot_sharing_group),
     ]
     if not (isinstance(upstream.parallelism, Default) and isinstance(step.parallelism, Default)):
-        pairs.append((_resolved(upstream.parallelism, default), _resolved(step.parallelism, default)))
-    return all(same(before, after) for before, after in sorted(pairs, key=_open))
+        default = deployment_parallelism(run)
+        runs_as = (default if isinstance(part.parallelism, Default) else part.parallelism for part in (upstream, step))
+        pairs.append((next(runs_as), next(runs_as)))
+    return all(_same(run, before, after, at) for before, after in sorted(pairs, key=_open))
+
+
+def _same(run: Run, before: object, after: object, at: Location) -> bool:
+    """Whether two settings are equal: one value made alike is, others are or are not on a path each."""
+    unknown_ones = [setting for setting in (before, after) if isinstance(setting, Unknown)]
+    if not unknown_ones:
+        return before == after
+    first, last = unknown_ones[0], unknown_ones[-1]
+    alike = len(unknown_ones) == 2 and first.derived_from is not None and first.derived_from == last.derived_from
+    if before is after or (alike and first.cause is Cause.ARGUMENT):  # one value of one run
+        return True
+    texts = [setting.derived_from if isinstance(setting, Unknown) else repr(setting) for setting in (before, after)]
+    derived_from = f"{texts[0]} == {texts[1]}" if all(texts) else ""
+    test = Opaque(replace(first, derived_from=None), derived_from, derived_from)
+    return choices.choose(run, test, "PyFlink fuses two operators", at)
 
 
 def _open(pair: tuple[object, object]) -> bool:
     """Known settings are compared first: where they differ, the others don't matter."""
     return any(isinstance(setting, Unknown) for setting in pair)
-
-
-def _resolved(parallelism: Parallelism, default: Maybe[int]) -> Maybe[int]:
-    return default if isinstance(parallelism, Default) else parallelism
 
 
 def _fused(upstream: Draft, step: Draft) -> Draft:
@@ -175,7 +185,7 @@ def deployment_parallelism(run: Run) -> Maybe[int]:
     return default_parallelism(run.entry, READING.program)
 
 
-def submit(run: Run, env: Environment, at: Location, same: Same, collected: Stream | None = None) -> Job:
+def submit(run: Run, env: Environment, at: Location, collected: Stream | None = None) -> Job:
     """The job that an environment executes; its registered steps are gone then, as in Flink.
 
     Raises RaiseSignal where Flink refuses to execute nothing.
@@ -189,8 +199,8 @@ def submit(run: Run, env: Environment, at: Location, same: Same, collected: Stre
         _check_size(registered, at)
         align(registered)
         fused, replaced = registered, dict[int, Draft]()
-        if same(env.python_chaining, True):
-            fused, replaced = fuse(registered, deployment_parallelism(run), same)
+        if _same(run, env.python_chaining, True, at):
+            fused, replaced = fuse(run, registered, at)
         if collected is not None:
             target = collected.step
             while id(target) in replaced:
@@ -285,7 +295,7 @@ def _inputs_first(roots: list[Draft]) -> list[Draft]:
     return order
 
 
-def submit_table(run: Run, env: Environment, hole: Draft, at: Location, same: Same) -> Job:
+def submit_table(run: Run, env: Environment, hole: Draft, at: Location) -> Job:
     """The job of a statement or table that is executed: what the planner makes of it, and all that it reads.
 
     Source: ``ChainingOptimizingExecutor`` of flink-python. What a statement does not read takes no part in fusing.
@@ -294,11 +304,11 @@ def submit_table(run: Run, env: Environment, hole: Draft, at: Location, same: Sa
         return _unread(env, env.open, at)
     align(env.registered)
     submitted = [hole]
-    if same(env.python_chaining, True):
+    if _same(run, env.python_chaining, True, at):
         reached = _inputs_first(submitted)
         read_by = Counter(id(before) for step in reached for before in step.inputs if before.python)
         if len(env.tabled) > 1 and any(readers > 1 for readers in read_by.values()):
             why = "cannot tell by which of its readers PyFlink fuses a Python operator that tables read"
             return _unread(env, Unknown(why, Cause.UNSUPPORTED, None, at), at)
-        submitted, _ = fuse(submitted, deployment_parallelism(run), same)
+        submitted, _ = fuse(run, submitted, at)
     return _job(run, env, submitted, at)

@@ -13,7 +13,6 @@ from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
 from checker.extract.interpreting.memory import MISSING
 from checker.extract.python.flink_api import operators
-from checker.extract.python.flink_api.environment_calls import same_settings
 from checker.extract.python.flink_api.jobs import submit
 from checker.extract.python.flink_api.keys.selector_texts import key_text, place_of
 from checker.extract.python.flink_api.operators import (
@@ -355,7 +354,7 @@ def _window_result(run: Run, owner: Windowed, call: Call, row: ApiCall) -> Strea
 
 
 def _execute_and_collect(run: Run, stream: Stream, call: Call, row: ApiCall) -> Value:
-    run.jobs.append(submit(run, stream.env, call.place, same_settings(run, call.place), stream))
+    run.jobs.append(submit(run, stream.env, call.place, stream))
     return unknown(
         "the elements that a job collects", Cause.NON_DETERMINISTIC, call.place, run.fresh("execute_and_collect()")
     )

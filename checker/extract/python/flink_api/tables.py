@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from checker.extract.datastream.records import Draft
 from checker.extract.python.flink_api import operators
-from checker.extract.python.flink_api.environment_calls import same_settings
 from checker.extract.python.flink_api.jobs import submit_table
 from checker.extract.python.flink_api.recorded_calls import (
     API,
@@ -114,8 +113,7 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
     maker = run.table_steps[owner.step].call if isinstance(owner.step, int) else None
     if env is not None and is_job(owner.role, maker, called, run.table_steps[made.step].arguments):
         hole = _hole(run, env, called, made.step, call.place)
-        same = same_settings(run, call.place)
-        run.jobs.append(submit_table(run, env, hole, call.place, same))
+        run.jobs.append(submit_table(run, env, hole, call.place))
     return made
 
 
