@@ -39,19 +39,19 @@ def import_names(run: Run, node: Any, scope: Scope) -> None:
     """``import a.b``, ``import a.b as c``."""
     for alias in node.names:
         top = alias.name.split(".")[0]
-        module = _module(run, alias.name, scope.file)
+        module = module_named(run, alias.name, scope.file)
         if module is None:
             path = alias.name if alias.asname else top
             scope.names[alias.asname or top] = external(run, External(path), at(node, scope))
         else:
-            imported = module if alias.asname or "." not in alias.name else _module(run, top, scope.file)
+            imported = module if alias.asname or "." not in alias.name else module_named(run, top, scope.file)
             scope.names[alias.asname or top] = imported or module
 
 
 def import_from(run: Run, node: Any, scope: Scope) -> None:
     """``from a import b``, ``from . import b``, ``from a import *``."""
     dotted = "." * node.level + (node.module or "")
-    module = _module(run, dotted, scope.file)
+    module = module_named(run, dotted, scope.file)
     place = at(node, scope)
     if module is None and node.level:
         raise stopped(f"the repository has no module '{dotted}'", Cause.OTHER, place)
@@ -90,7 +90,7 @@ def member(run: Run, module: Module, name: str, place: Location) -> Value:
     return unknown(f"{name} is not defined in {module.folder}", Cause.OTHER, place)
 
 
-def _module(run: Run, dotted: str, file: str) -> Module | None:
+def module_named(run: Run, dotted: str, file: str) -> Module | None:
     """A module of the repository: beside the script, above it, or in a ``src`` folder; packages above it are run."""
     level = len(dotted) - len(dotted.lstrip("."))
     if dotted.partition(".")[0] == "pyflink":
@@ -171,9 +171,3 @@ def external(run: Run, imported: External, place: Location) -> Value:
         return program_arguments.argument_vector(run, place)
     known = python_functions.constant(imported.path)
     return imported if known is None else known
-
-
-def module_or_external(run: Run, name: str, place: Location) -> Value:
-    """What ``importlib.import_module`` gives."""
-    module = _module(run, name, run.entry.file or run.entry.main or "")
-    return module if module is not None else External(name)

@@ -65,7 +65,8 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
     if isinstance(owner, Opaque):
         return Opaque(owner.unknown, f"{owner.name}.{name}" if owner.name else "")
     if isinstance(owner, Module):
-        return _of_module(run, owner, name, place)
+        names = {} if owner.scope is None else owner.scope.names
+        return names[name] if name in names else imports.member(run, owner, name, place)
     if isinstance(owner, Instance):
         return _of_instance(run, owner, name, place)
     if isinstance(owner, Class):
@@ -104,12 +105,6 @@ def _of_external(run: Run, owner: External, name: str, place: Location) -> Value
     if name in ("__name__", "__qualname__"):
         return owner.simple
     return imports.external(run, External(f"{owner.path}.{name}", before=owner.before), place)
-
-
-def _of_module(run: Run, owner: Module, name: str, place: Location) -> Value:
-    if owner.scope is not None and name in owner.scope.names:
-        return owner.scope.names[name]
-    return imports.member(run, owner, name, place)
 
 
 def _of_instance(run: Run, owner: Instance, name: str, place: Location) -> Value:

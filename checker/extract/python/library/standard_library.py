@@ -219,7 +219,7 @@ def _import_module(run: Run, call: Call) -> Value:
     if not isinstance(name, str):
         any_code(run)
         return looked_up(name, "a module that is looked up by its name", call.place)
-    return imports.module_or_external(run, name, call.place)
+    return imports.module_named(run, name, run.entry.file or run.entry.main or "") or External(name)
 
 
 _FUNCTIONS: dict[str, Handler] = {

@@ -228,11 +228,7 @@ def given_by(step: Draft) -> list[Class]:
 
 def related(classes: Iterable[Class], known: Sequence[Class]) -> list[Class]:
     """Classes that objects of some classes may have or hold: those above and below them, and all that these name."""
-    return list(reached(classes, lambda of: _beside(of, known)))
-
-
-def _beside(of: Class, known: Sequence[Class]) -> list[Class]:
-    return [*line_of(of, known), *_classes_named([of.node], of.scope)]
+    return list(reached(classes, lambda of: [*line_of(of, known), *_classes_named([of.node], of.scope)]))
 
 
 def line_of(of: Class, known: Sequence[Class]) -> list[Class]:
@@ -287,15 +283,12 @@ def is_closed(of: Class) -> bool:
         for node in ast.walk(above.node):
             if isinstance(node, ast.AnnAssign) and not _says_class(node.annotation, above.scope):
                 return False
-            if isinstance(node, ast.FunctionDef) and any(_sets(part) for part in ast.walk(node)):
+            attributes = [part for part in ast.walk(node) if isinstance(part, ast.Attribute)]
+            if isinstance(node, ast.FunctionDef) and any(isinstance(part.ctx, ast.Store) for part in attributes):
                 given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs][1:]
                 if not all(a.annotation is not None and _says_class(a.annotation, above.scope) for a in given):
                     return False
     return True
-
-
-def _sets(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
 
 
 def _says_class(node: ast.expr, scope: Scope) -> bool:

@@ -279,8 +279,9 @@ class _Reading:
                 self._member(of, name, of.members[name])
         for of in {id(of.node): of for of, name in candidates if name in _OF_CONSTANTS and of.constants()}.values():
             self._fields(of)
-        for name in () if self._plain else sorted({*self._asked, *(name for _, name in self._asked_of)}):
-            for place, (path, node) in enumerate(self._unfollowed.get(name, ())):
+        elsewhere = {} if self._plain else unfollowed(self._run, self._trees, self._known)
+        for name in sorted({*self._asked, *(name for _, name in self._asked_of)}):
+            for place, (path, node) in enumerate(elsewhere.get(name, ())):
                 self.lines[f"{name} #{place}"] = _digest(f"{path} {ast.dump(node)}")
 
     def _candidates(self) -> list[Class]:
@@ -301,10 +302,6 @@ class _Reading:
             self._function(f"{of.name}.{name}", member, None, of)
         elif name not in dict(of.fields or ()) and of.constants() is None:
             self._value(f"{of.name}.{name}", member)
-
-    @cached_property
-    def _unfollowed(self) -> dict[str, list[tuple[str, ast.AST]]]:
-        return unfollowed(self._run, self._trees, self._known)
 
     def _made(self, of: Class) -> None:
         """An object of a class that the code makes: what makes it decides what it is."""
