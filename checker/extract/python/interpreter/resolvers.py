@@ -1,7 +1,7 @@
 """Who answers a call: an ordered list of resolvers for each kind of what is called.
 
 A resolver returns its answer, or None where the call is not its own. The next one is asked then; what none answers is
-an unknown call (``unknown_calls.unresolved``).
+an unknown call (``unresolved``).
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class Unequal(Guarded):
 class Opaque(Unequal):
     """A value that is not known. Two with the same ``name`` are the same value in one run; empty = its own.
 
-    ``derived_from`` describes how the program makes it (see ``derived_from.py``); empty where that is not known,
+    ``derived_from`` describes how the program makes it (see ``descriptions.py``); empty where that is not known,
     None until it is asked for.
     """
 
