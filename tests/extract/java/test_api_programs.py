@@ -48,8 +48,6 @@ UNDECIDED: dict[tuple[str, str], str] = {
     },
     ("S3.java", "reinterpret"): "DataStreamUtils",
     ("S3.java", "reinterpret diff par"): "Flink refuses",
-    ("S6.java", "ssg resource conflict"): "Flink refuses",
-    ("S6.java", "ssg resource same"): "SlotSharingGroup",
     ("S3.java", "fullWindowPartition"): "is an unknown call of the DataStream API",
     ("S3.java", "asQueryableState"): "is an unknown call of the DataStream API",
     ("S3.java", "createInput"): "Flink refuses",
@@ -57,6 +55,7 @@ UNDECIDED: dict[tuple[str, str], str] = {
     ("S6.java", "union of one"): "UnionTransformation is not in the repository",
     ("S10.java", "side out of side"): "DataStream is not in the repository",
     ("S6.java", "automatic bounded"): "AUTOMATIC is batch",
+    ("S3.java", "custom op"): "chaining strategy",
     ("S6.java", "batch all pipelined"): BATCH,
     ("S6.java", "batch basic"): BATCH,
     ("S6.java", "batch default sched"): BATCH,
@@ -72,10 +71,6 @@ UNDECIDED: dict[tuple[str, str], str] = {
 
 All of ``S4.java`` is: it hands proxies to ``sinkTo``, mostly by reflection, and Flink refuses a few of them.
 """
-
-
-OF_1X = {("S3.java", "custom op"): "chaining strategy"}
-"""What is left open in Flink 1.x only, where operators choose their chaining."""
 
 
 def cases() -> list[tuple[str, Program, dict[str, Any] | str]]:
@@ -96,7 +91,7 @@ CASES = cases()
 def test_read_as_flink_built_it(version: str, program: Program, recorded: dict[str, Any] | str) -> None:
     comparison = evaluate(program, recorded, version)
     key = (program.file, program.name)
-    expected = UNDECIDED.get(key) or (OF_1X.get(key) if version.startswith("1.") else None)
+    expected = UNDECIDED.get(key)
     if expected is None and program.file == "S4.java" and comparison.outcome is Outcome.UNDECIDED:
         expected = next(
             (reason for reason in (REFLECTION, "Flink refuses", "Proxy") if reason in comparison.reason), ""
