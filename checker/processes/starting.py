@@ -185,12 +185,12 @@ def started(
 
 
 def printed(
-    command: Sequence[str], *, environment: Mapping[str, str], folder: Path | None = None, seconds: float = ENDLESS
+    command: Sequence[str], *, environment: Mapping[str, str], folder: Path | None = None
 ) -> tuple[int | None, bytes, bytes]:
     """How a command ended (None: not in time), what it printed, and its complaints."""
     with started(command, environment=environment, folder=folder, output=PIPE, complaints=PIPE) as process:
         try:
-            output, complaints = process.communicate(timeout=seconds)
+            output, complaints = process.communicate(timeout=ENDLESS)
         except subprocess.TimeoutExpired:
             process.kill()
             return None, b"", b""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 
 from checker.model.nested import Json
 from checker.report.pages import environment, render_page
 from checker.report.presentable import HISTORY, code, escaped, presentable, short
-from checker.report.wording import listed, plural
+from checker.report.wording import day, listed, plural
 
 MARKS = {
     "unchanged": "·", "changed": "~", "broke": "X", "repaired": "+", "undecided": "?", "unreadable": "!",
@@ -89,7 +88,7 @@ def _view(document: Json, *, latest: int | None) -> Json:
     document["what_ifs"] = list(_what_ifs(document["pipelines"]))
     for change in document["changes"]:
         change["shown"] = "repaired" if change["repairs"] else change["status"]
-        change["when"] = _date(change["head"]["time"])
+        change["when"] = day(change["head"]["time"])
         change["label"] = change["head"]["label"]
     document["changes"] = together(document["changes"])
     for line in document["timeline"]:
@@ -141,13 +140,6 @@ def _marks(cells: list[Json], places: list[int]) -> str:
         last = status.get(place, last if last in ("unreadable", "refused") else "unchanged")
         marks += MARKS[last]
     return marks
-
-
-def _date(seconds: int) -> str:
-    try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
-    except (ValueError, OverflowError, OSError):
-        return ""
 
 
 _PATH = re.compile(r"(?<![^\s:'\"])[^\s:'\"]*/[^\s:'\"]+")

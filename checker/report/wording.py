@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 from checker.model.account import Explanation, Why
 from checker.model.findings import Severity, Start, Verdict
@@ -332,6 +333,14 @@ def verdict_of(row: Json, path: str = "savepoint") -> str:
         if verdict["path"] == path:
             return str(verdict["verdict"])
     return str(row["verdicts"][0]["verdict"]) if row["verdicts"] else "stateless"
+
+
+def day(seconds: int) -> str:
+    """The date of seconds since 1970, empty where no calendar has one."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def revision(label: str) -> str:

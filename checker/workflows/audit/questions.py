@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +11,7 @@ import pyarrow.compute as pc
 
 from checker import __version__
 from checker.model.nested import Json, gathered
-from checker.report.wording import listed
+from checker.report.wording import day, listed
 from checker.workflows.audit.datasets import Datasets
 from checker.workflows.audit.judging import repairs
 from checker.workflows.audit.report import AS_BEFORE, UNREADABLE, partition_of, rows_of
@@ -128,10 +127,10 @@ def _breaks(line: list[Json]) -> Iterator[Json]:
             mended = repaired.get(row["step"])
             yield {
                 **row,
-                "when": _day(row["time"]),
+                "when": day(row["time"]),
                 "lost": ", ".join(row["lost"]),
                 "repaired by": mended and mended["commit"],
-                "repaired on": mended and _day(mended["time"]),
+                "repaired on": mended and day(mended["time"]),
             }
 
 
@@ -155,7 +154,7 @@ _ORDER = (*dict.fromkeys(_OUTCOMES.values()), "keeps its state")
 def _by_month(rows: Iterable[Json]) -> list[Json]:
     found: dict[str, dict[str, Any]] = {}
     for row in rows:
-        month = _day(row["time"])[:7]
+        month = day(row["time"])[:7]
         counts = found.setdefault(month, {"month": month, "units": 0, **dict.fromkeys(_COUNTED, 0), "moved ids": 0})
         counts["units"] += 1
         counts["moved ids"] += row["moved"]
@@ -165,10 +164,6 @@ def _by_month(rows: Iterable[Json]) -> list[Json]:
         for status in ("broke", "undecided"):
             counts[status] += row["status"] == status
     return [found[month] for month in sorted(found)]
-
-
-def _day(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
 
 QUESTIONS: Mapping[str, Question] = {
