@@ -29,8 +29,10 @@ _FINDING = frozenset(
 )  # fmt: skip
 """Calls that make or run what was found by its name."""
 _LIBRARIES = ("java.", "javax.", "org.apache.flink.")
-_MAKES = re.compile(rb"@(?:Bean|Produces|Provides)\b")
-"""A method that a container calls for an object."""
+_MAKES = re.compile(
+    rb"@(?:Bean|Produces|Provides)\b|@Builder\b(?:\s*\([^)]*\))?\s+(?:(?:public|protected|private|static)\s+)*[\w.<>]+(?:\s+\w+)?\s*\("
+)
+"""A method that a container calls for an object, or a method or constructor that generated code calls."""
 _SAYS = Facts(
     "flink and makers in java files",
     lambda data: (int(b"org.apache.flink" in data), int(_MAKES.search(data) is not None)),
