@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from checker.extract.asking.content_facts import KEYS, Fact, Facts
-from checker.extract.java.build_files.search import stated_version
+from checker.extract.java.build_files import stated_version
 from checker.extract.paths import in_tests
 from checker.model.changed_files import SET_SERIALIZERS
 from checker.model.findings import COMMENT_MARK

@@ -22,7 +22,7 @@ from checker.extract.cdc.pipelines import (
     since,
     table,
 )
-from checker.extract.connectors.operators import INPUT, operator_of
+from checker.extract.connectors.tables import INPUT, operator_of
 from checker.extract.python.extraction import flink_version
 from checker.model.declared_state import AS_NAMED, LOG, LOG_AND_NEW_TABLES, WHOLE
 from checker.model.flink_releases import minor_of

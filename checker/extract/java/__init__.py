@@ -10,7 +10,7 @@ from checker.extract import lazily
 
 __getattr__ = lazily(
     discover="checker.extract.java.discovery",
-    extract="checker.extract.java.extraction",
+    extract="checker.extract.java.program",
     SourceUnit="checker.extract.java.syntax.parse",
     reached_code="checker.extract.java.reached.code",
 )

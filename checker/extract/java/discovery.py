@@ -1,28 +1,29 @@
-"""``discover``: the classes with a main method that reach a Flink environment.
+"""``discover``: the classes with a main method that reach a Flink environment, and notes on programs that none starts.
 
 Every Java file is looked at once, as text; only candidates are parsed. What a text says is remembered by content, so
-a second revision costs what differs.
-"""
+a second revision costs what differs. Programs that a container, a scheduler or reflection starts have graphs that are
+not read: each is a note, and an edit of one is an edit that is not understood."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from checker.extract.asking.consulted import ask, remembered
-from checker.extract.asking.content_facts import ByContent
+from checker.extract.asking.content_facts import ByContent, Facts
 from checker.extract.asking.listing import declared_types
 from checker.extract.automatic import unread_api
 from checker.extract.interpreting.memory import Trace
-from checker.extract.java.programs_without_main import NEEDS_A_RUN, note_of_language, programs_without_main
-from checker.extract.paths import in_tests
+from checker.extract.paths import in_tests, module_of
 from checker.extract.texts import without_comments
-from checker.extract.unfollowed.found_beside import extends_unread, found_beside
-from checker.extract.unfollowed.used_by_name import used_first
+from checker.extract.unfollowed.found_beside import CONTAINED, extends_unread, found_beside
+from checker.extract.unfollowed.used_by_name import used_files, used_first
 from checker.model.flink_releases import api_of
+from checker.model.nested import gathered
 from checker.model.pipelines import OF_TESTS, Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
@@ -129,12 +130,6 @@ def discover(
     return Discovery(entries=_entries(found), notes=tuple(notes))
 
 
-def _without_main(files: SourceFiles, found: Iterable[_Main], notes: Iterable[Note]) -> list[Note]:
-    """Notes on programs that neither the found main classes nor what other notes are about can use."""
-    noted = {note.location.file for note in notes if note.location is not None}
-    return programs_without_main(files, {*noted, *(path for main in found for path in (main.path, *main.executed))})
-
-
 def _reaches(used: Iterable[str], path: str, facts: dict[str, _Facts]) -> bool:
     """Whether one of the files that a program may use, but for its own, names an environment."""
     return any(facts[file].environment or facts[file].table for file in set(used) - {path} if file in facts)
@@ -213,7 +208,7 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl, trace: T
     """
     from checker.extract.asking.consulted import flink_version
     from checker.extract.java import program
-    from checker.extract.java.syntax.main_class import main_method
+    from checker.extract.java.syntax.nodes import main_method
 
     main = main_method(index, decl)
     if main is None:
@@ -242,11 +237,8 @@ def _may_execute_more(files: SourceFiles, index: ClassIndex, jobs: int = 1) -> b
 
 def _entries(found: list[_Main]) -> tuple[PipelineEntry, ...]:
     """Unique names: the simple class name, the qualified one where that is ambiguous, else with the file."""
-    simple: dict[str, int] = {}
-    qualified: dict[str, int] = {}
-    for decl in found:
-        simple[decl.name] = simple.get(decl.name, 0) + 1
-        qualified[decl.qualified_name] = qualified.get(decl.qualified_name, 0) + 1
+    simple = Counter(decl.name for decl in found)
+    qualified = Counter(decl.qualified_name for decl in found)
     entries: list[PipelineEntry] = []
     for decl in found:
         name = decl.name
@@ -281,3 +273,77 @@ def _other_languages(files: SourceFiles) -> list[Note]:
                 line = data.count(b"\n", 0, match.start()) + 1
                 notes.append(note_of_language(path, line))
     return notes
+
+
+NEEDS_A_RUN = (
+    "is not read from source. To have it checked, name it under [[pipeline]] with main and build, and give --allow-exec"
+)
+_LANGUAGES = {".kt": "Kotlin", ".scala": "Scala", ".groovy": "Groovy"}
+_ANY_ENVIRONMENT = re.compile(rb"\b(?:\w*StreamExecutionEnvironment|LocalStreamEnvironment|StreamTableEnvironment)\b")
+_HANDED = re.compile(rb"[(,]\s*+(?:final\s++)?StreamExecutionEnvironment\s++\w++\s*+[,)]")
+"""A parameter of a method that is handed an environment."""
+_EXECUTED = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect|executeSql|executeInsert|getStreamGraph)\s*\(")
+
+
+def _environments(data: bytes) -> tuple[int, ...]:
+    if b"flink" not in data:
+        return (0, 0, 0, 0)
+    data = without_comments(data.decode("utf-8", "replace")).encode()
+    return (
+        int(_ANY_ENVIRONMENT.search(data) is not None),
+        int(_EXECUTED.search(data) is not None),
+        int(CONTAINED.search(data) is not None),
+        int(_HANDED.search(data) is not None),
+    )
+
+
+_ENVIRONMENTS = Facts("flink environments", _environments)
+
+
+def _without_main(files: SourceFiles, found: Iterable[_Main], notes: Iterable[Note]) -> list[Note]:
+    """A note for each file that executes a job which neither a found main class nor what is noted already can use.
+
+    Where no such file executes one itself, a file of the module that does stands for them. A library, which executes
+    nothing and that no container looks at, is not a program.
+    """
+    known = {note.location.file for note in notes if note.location is not None}
+    known.update(path for main in found for path in (main.path, *main.executed))
+    foreign = (path for ending in (".kt", ".scala") for path in ask(files, "ending", ending))
+    paths = [path for path in (*ask(files, "java"), *foreign) if not in_tests(path)]
+    facts = _ENVIRONMENTS.of(files, paths)
+    environments = {path for path, (environment, *_) in facts.items() if environment}.difference(known)
+    if not environments:
+        return []
+    starts = sorted(path for path in known if path in facts)
+    used = frozenset(remembered(f"used by {starts}", files, partial(_used, starts=starts)))
+    by_module = gathered((module_of(path), path) for path in sorted(environments - used))
+    made: list[Note] = []
+    for module, naming in by_module.items():
+        others = sorted(path for path in facts if module_of(path) == module and path not in used)
+        executing = [path for path in naming if facts[path][1]] or [path for path in others if facts[path][1]][:1]
+        contained = [path for path in naming if facts[path][2]][:1]
+        framework = [path for path in naming if facts[path][3] and extends_unread(files, path)]
+        made.extend(map(_note, executing or contained or framework))
+    return made
+
+
+def _used(files: SourceFiles, *, starts: list[str]) -> list[str]:
+    ask(files, "java")  # A class that comes may be what a name means.
+    return sorted(used_files(files, *starts))
+
+
+def note_of_language(path: str, line: int = 1) -> Note:
+    """A note for a program, or a part of one, in a language of the JVM that is not read."""
+    language = _LANGUAGES[path[path.rfind(".") :]]
+    message = f"{path} is a Flink program in {language}, which {NEEDS_A_RUN}"
+    return Note(message=message, location=Location(path, line), unread=f"in {language}")
+
+
+def _note(path: str) -> Note:
+    if path.endswith(tuple(_LANGUAGES)):
+        return note_of_language(path)
+    message = (
+        f"{path} is part of a Flink program that no main method is seen to start (a container, a framework or "
+        "reflection may): it is not read; name the class that starts it under [[pipeline]]"
+    )
+    return Note(message=message, location=Location(path, 1), unread="that no main method is seen to start")

@@ -90,26 +90,6 @@ def test_a_revision_without_flink() -> None:
     assert discover({"src/A.java": b"class A { public static void main(String[] a) { } }"}) == ([], [])
 
 
-def test_flink_version_from_build_files() -> None:
-    parent = b"<project><properties><flink.version>1.18.1</flink.version></properties></project>"
-    module = (
-        b"<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
-        b"<artifactId>flink-streaming-java</artifactId><version>${flink.version}</version></dependency></dependencies></project>"
-    )
-    cases: list[tuple[dict[str, bytes], str | None]] = [
-        ({"pom.xml": parent, "m/pom.xml": module}, "1.18.1"),
-        ({"m/build.gradle": b"ext { flinkVersion = '1.19.2' }"}, "1.19.2"),
-        ({"gradle.properties": b"flink.version=2.0.0\n", "m/build.gradle.kts": b"plugins {}"}, "2.0.0"),
-        ({"gradle/libs.versions.toml": b'[versions]\nflink = "1.20.1"\n'}, "1.20.1"),
-        ({"m/build.gradle": b"implementation 'org.apache.flink:flink-clients:1.17.2'"}, "1.17.2"),
-        ({}, None),
-    ]
-    for contents, expected in cases:
-        files = MemoryFiles({"m/src/main/java/x/Job.java": job("x", "Job"), **contents})
-        (entry,) = java.discover(files).entries
-        assert java.extract(files, entry).flink == expected
-
-
 @pytest.mark.parametrize("steps", [15_000, 3])
 def test_jobs_behind_much_other_code_are_pipelines(monkeypatch: pytest.MonkeyPatch, steps: int) -> None:
     monkeypatch.setattr("checker.extract.java.discovery._LOOK_STEPS", steps)

@@ -7,7 +7,7 @@ import pytest
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java import program
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.main_class import main_method
+from checker.extract.java.syntax.nodes import main_method
 from checker.model.flink_releases import api_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.unknowns import CODE, Unknown

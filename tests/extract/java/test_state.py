@@ -1,4 +1,4 @@
-"""State of user functions, from their source."""
+"""State of user functions, from their source, and the code that writes a class, as far as it is known by a digest."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from checker.extract.java.machine.run_state import Limits
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Instance, Scope
 from checker.extract.java.program import interpreter_of
+from checker.extract.java.state.class_shapes import ShapeReader
+from checker.extract.java.state.java_types import of_class
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.tree import walk
-from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.flink_releases import api_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
@@ -117,41 +118,6 @@ def test_a_registered_state(body: str, expected: tuple[object, object, object]) 
     assert states(in_open(body)) == [expected]
 
 
-def test_names_through_constants_of_other_classes() -> None:
-    body = "getRuntimeContext().getState(new ValueStateDescriptor<>(Names.PREFIX + LOCAL, Long.class));"
-    found = states(
-        in_open(body, 'static final String LOCAL = "y";'),
-        Names='public class Names { static final String PREFIX = "x."; }',
-    )
-    assert found == [("x.y", StateKind.VALUE, "Long")]
-
-
-def test_a_descriptor_held_in_a_static_field_of_another_class() -> None:
-    found = states(
-        in_open("getRuntimeContext().getMapState(D.RULES);"),
-        D='class D { static final MapStateDescriptor<Integer, Rule> RULES = new MapStateDescriptor<>("rules",'
-        " BasicTypeInfo.INT_TYPE_INFO, TypeInformation.of(Rule.class)); }",
-    )
-    assert found == [("rules", StateKind.MAP, "Rule")]
-
-
-def test_a_descriptor_that_a_method_gives() -> None:
-    members = 'private ValueStateDescriptor<Long> d() { return new ValueStateDescriptor<>("m", Long.class); }'
-    assert states(in_open("getRuntimeContext().getState(d());", members)) == [("m", StateKind.VALUE, "Long")]
-
-
-def test_time_to_live() -> None:
-    found, _ = read(
-        in_open(
-            'ValueStateDescriptor<Long> d = new ValueStateDescriptor<>("a", Long.class); d.enableTimeToLive('
-            "StateTtlConfig.newBuilder(Duration.ofDays(1)).build());"
-            " getRuntimeContext().getState(d);"
-        )
-    )
-    assert isinstance(found, tuple)
-    assert found[0].ttl is True
-
-
 NEW = 'new ValueStateDescriptor<>("a", Long.class);'
 
 
@@ -232,17 +198,6 @@ def test_operator_state_of_a_checkpointed_function() -> None:
     ]
 
 
-def test_broadcast_state() -> None:
-    found = states(
-        "public class F extends BroadcastProcessFunction<Long, Rule, Long> {"
-        " static final MapStateDescriptor<String, Rule> D ="
-        ' new MapStateDescriptor<>("rules", String.class, Rule.class);'
-        " public void processBroadcastElement(Rule r, Context ctx, Collector<Long> out) {"
-        " ctx.getBroadcastState(D).put(r.id, r); } }"
-    )
-    assert found == [("rules", StateKind.BROADCAST, "Rule")]
-
-
 @pytest.mark.parametrize(("given", "ttl"), [("getMapState", True), ("getBroadcastState", False)])
 def test_only_keyed_state_has_a_time_to_live(given: str, ttl: bool) -> None:
     found, _ = read(
@@ -256,34 +211,9 @@ def test_only_keyed_state_has_a_time_to_live(given: str, ttl: bool) -> None:
     assert [state.ttl for state in found] == [ttl]
 
 
-def test_timers() -> None:
-    found = states(
-        "public class F extends KeyedProcessFunction<Long, Long, Long> {"
-        " public void processElement(Long v, Context ctx, Collector<Long> out) {"
-        " ctx.timerService().registerEventTimeTimer(v); } }"
-    )
-    assert {kind for _, kind, _ in found} == {StateKind.TIMERS}
-
-
 def test_list_checkpointed() -> None:
     found = states("public class F implements MapFunction<Long, Long>, ListCheckpointed<Long> { }")
     assert found == [("_default_", StateKind.OPERATOR_LIST, None)]
-
-
-def test_state_of_an_ancestor_in_the_repository() -> None:
-    base = in_open('getRuntimeContext().getState(new ValueStateDescriptor<>("base", Long.class));').replace(
-        "F ", "Base "
-    )
-    assert states("public class F extends Base { }", Base=base) == [("base", StateKind.VALUE, "Long")]
-
-
-def test_state_registered_by_a_helper_that_is_handed_the_context() -> None:
-    found = states(
-        in_open("holder = new Holder(getRuntimeContext());"),
-        Holder="class Holder { Holder(RuntimeContext c) {"
-        ' c.getState(new ValueStateDescriptor<>("held", Long.class)); } }',
-    )
-    assert found == [("held", StateKind.VALUE, "Long")]
 
 
 def test_a_computed_name_is_unknown_and_the_function_stateful() -> None:
@@ -310,26 +240,30 @@ def test_a_getter_of_ones_own_object_is_no_state() -> None:
     assert states(source) == []
 
 
-def test_an_anonymous_class() -> None:
-    source = (
-        "public class F { static Object make() { return new KeyedProcessFunction<Long, Long, Long>() {"
-        " private transient ValueState<Long> s;"
-        " public void open(Configuration c) {"
-        ' s = getRuntimeContext().getState(new ValueStateDescriptor<>("anon", Long.class)); } }; } }'
-    )
-    index = ClassIndex(MemoryFiles({"src/main/java/a/F.java": (IMPORTS + source).encode()}))
-    outer = index.find("a.F")
-    assert outer is not None
-    node = next(n for n in walk(outer.node) if n.type == "object_creation_expression")
-    found, stateful = state_of(index, index.anonymous(node, outer))
-    assert isinstance(found, tuple)
-    assert [s.name for s in found] == ["anon"]
-    assert stateful is True
-
-
 def test_a_connector_base_class_brings_its_state() -> None:
     found = states(
         "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;"
         " public class F extends FlinkKafkaConsumer<String> { }"
     )
     assert found == [("topic-partition-offset-states", StateKind.OPERATOR_UNION_LIST, None)]
+
+
+SOURCE = """package acme;
+import java.util.List;
+public interface Event { }
+class Sale implements Event { List<String> lines; }
+"""
+
+
+def shape(source: str, flink: str) -> ClassShape:
+    index = ClassIndex(MemoryFiles({"src/main/java/acme/Event.java": source.encode()}))
+    decl = index.find("acme.Event")
+    assert isinstance(decl, ClassDecl)
+    (found,) = (s for s in ShapeReader(index, api_of(flink)).shapes_of((of_class(decl),)) if s.name == "acme.Event")
+    return found
+
+
+@pytest.mark.parametrize("flink", ["1.20", "2.3"])
+def test_what_kryo_writes_below_an_interface_does_not_depend_on_the_release(flink: str) -> None:
+    assert shape(SOURCE, "1.20").code == shape(SOURCE, flink).code
+    assert shape(SOURCE, "1.20").code != shape(SOURCE.replace("List<String>", "List<Long>"), flink).code

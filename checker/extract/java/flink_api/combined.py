@@ -11,11 +11,11 @@ from checker.extract.java.flink_api import (
     function_facts,
     jobs,
     operators,
-    settings,
     windows,
 )
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.keys import types as key_types
+from checker.extract.java.flink_api.states.types import joined
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import StreamValue
@@ -55,7 +55,7 @@ def join(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     for place, part in enumerate((left, right), start=1):
         parallelism = part.draft.parallelism if part.draft is not None else stream.env.parallelism
         tagger = jobs.make(
-            run, stream.env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(part), suffix=f"#tag{place}",
+            run, stream.env, Kind.OPERATOR, call.site, inputs=part.inputs, suffix=f"#tag{place}",
             name="Map", operator="map", parallelism=parallelism, stateful=False,
         )  # fmt: skip
         taggers.append(tagger)
@@ -73,7 +73,7 @@ def join(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
             replace(state, value_type=union_type, classes=classes) if state.name == "window-contents" else state
             for state in states
         )
-    key = _key_of_both(stream)
+    key = key_types.of_all([stream.extra.get(f"key{place}", key_types.NO_KEY) for place in (0, 1)])
     draft = jobs.make(
         run, stream.env, Kind.OPERATOR, call.site, inputs=(keyed,), name=windows.window_name(run, assigner),
         operator="window", window=assigner, keyed=True, state=states, stateful=True, key_type=key.type,
@@ -88,15 +88,13 @@ def _tagged_union(
 ) -> tuple[Maybe[str], tuple[ClassShape, ...]]:
     """What joins keep: elements of either side with a mark."""
     unknown = [type_ for type_, _ in both if isinstance(type_, Unknown)]
-    classes = {shape.name: shape for _, shapes in both for shape in shapes}
     if unknown:
         described = " and ".join(
             str(type_.derived_from) if isinstance(type_, Unknown) else str(type_) for type_, _ in both
         )
         return replace(unknown[0], derived_from=described), ()
-    return f"TaggedUnion<{', '.join(str(type_) for type_, _ in both)}>", tuple(
-        classes[name] for name in sorted(classes)
-    )
+    classes = joined(*(shapes for _, shapes in both))
+    return f"TaggedUnion<{', '.join(str(type_) for type_, _ in both)}>", classes
 
 
 def key_of(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
@@ -105,12 +103,6 @@ def key_of(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     given = [run.soften(value) for value in call.arguments]
     key = key_types.key_of(run, given, element_types.element_of(run, stream.parts[place]), call)
     return StreamValue(stream.type, stream.env, None, stream.parts, {**stream.extra, f"key{place}": key})
-
-
-def _key_of_both(stream: StreamValue) -> key_types.Key:
-    keys = [stream.extra.get(f"key{place}", key_types.NO_KEY) for place in (0, 1)]
-    parts = tuple(StreamValue("KeyedStream", stream.env, None, (), {"key": key}) for key in keys)
-    return key_types.joined(StreamValue("ConnectedStreams", stream.env, None, parts))
 
 
 def interval_join(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
@@ -153,7 +145,7 @@ def pattern(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value | 
         function=None if function is None else function_facts.class_name(run, function),
     )  # fmt: skip
     if not keyed and made.draft is not None:
-        settings.apply(run, made.draft, "non_parallel", True)
+        jobs.set_attribute(run, made.draft, "non_parallel", True)
     return made
 
 

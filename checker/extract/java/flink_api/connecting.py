@@ -8,8 +8,7 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from checker.extract.connectors import tables as connectors
-from checker.extract.connectors.operators import INPUT, INPUT_PARALLELISM
-from checker.extract.connectors.tables import SERVERS, ConnectorFacts, hosts
+from checker.extract.connectors.tables import INPUT, INPUT_PARALLELISM, SERVERS, ConnectorFacts, hosts
 from checker.extract.datastream.records import Draft
 from checker.extract.java.flink_api import jobs
 from checker.extract.java.machine.call_record import Call, Site
@@ -206,11 +205,9 @@ def _declared(
 
 
 def _operator(run: Run, env: EnvValue, operator: Transformation, made: dict[str, Draft], site: Site) -> Draft:
-    settings: dict[str, Any] = {
-        "name": operator.name, "uid": operator.uid, "max_parallelism": operator.max_parallelism,
-        "chaining": operator.chaining, "operator": operator.operator, "partitioner": operator.partitioner,
-        "state": operator.state, "stateful": operator.stateful, "unknown": operator.unknown,
-    }  # fmt: skip
+    settings: dict[str, Any] = {name: getattr(operator, name) for name in (
+        "name", "uid", "max_parallelism", "chaining", "operator", "partitioner", "state", "stateful", "unknown",
+    )}  # fmt: skip
     if operator.parallelism == INPUT_PARALLELISM:
         if INPUT in made:
             settings["parallelism"] = made[INPUT].parallelism

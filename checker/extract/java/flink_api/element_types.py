@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from checker.extract.datastream.records import Draft
 from checker.extract.datastream.table import table
-from checker.extract.java.flink_api import settings
+from checker.extract.java.flink_api import jobs
 from checker.extract.java.flink_api.states.types import row_names, shapes_of, type_of_value
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
@@ -29,8 +29,8 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, of_class, resolved
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.local_variables import find_local, target_of
-from checker.extract.java.syntax.nodes import find_field
+from checker.extract.java.syntax.local_variables import target_of
+from checker.extract.java.syntax.nodes import declared_type
 from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
@@ -90,7 +90,7 @@ def of_elements(run: Run, states: tuple[StateDescriptor, ...], element: Element)
 
 def element_of(run: Run, stream: StreamValue, call: Call | None = None, *, argument: bool = False) -> Element:
     """What a stream holds; ``call`` is one on it, or with it as first argument: it may be declared with a type."""
-    found = _of_drafts(inputs(stream))
+    found = _of_drafts(stream.inputs)
     if found is not None and (found.type is not None or found.text is not None):
         return found
     if call is not None and call.node is not None and call.node.type == "method_invocation":
@@ -99,13 +99,6 @@ def element_of(run: Run, stream: StreamValue, call: Call | None = None, *, argum
         if declared is not None:
             return Element(declared)
     return found if found is not None and found.derived_from else Element(derived_from=NEEDS_CODE)
-
-
-def inputs(stream: StreamValue) -> tuple[Draft, ...]:
-    """The transformations behind a stream."""
-    if stream.draft is not None:
-        return (stream.draft,)
-    return tuple(draft for part in stream.parts for draft in inputs(part))
 
 
 def _of_drafts(given: tuple[Draft, ...]) -> Element | None:
@@ -181,7 +174,7 @@ def _result(run: Run, stream: StreamValue, call: Call, function: Value) -> JavaT
         if isinstance(function.target, TypeName) and isinstance(function.target.type, ClassDecl):
             owner = function.target.type
             if function.name == "new":
-                return None if owner.type_parameters else of_class(owner)
+                return None if owner.type_variables else of_class(owner)
             typer = Typer(run.index, owner)
             return typer.result(of_class(owner), function.name) or typer.result(of_class(owner), function.name, 1)
         return None
@@ -207,7 +200,7 @@ def _wanted(run: Run, call: Call) -> JavaType | None:
 
 
 def _is_setting(around: Node) -> bool:
-    return around.type == "method_invocation" and text(field(around, "name")) in settings.NAMES
+    return around.type == "method_invocation" and text(field(around, "name")) in jobs.SETTERS
 
 
 def _as_written(run: Run, function: Lambda) -> JavaType | None:
@@ -238,7 +231,7 @@ def _hands_on(run: Run, function: ClassDecl) -> bool:
         place = _OUTPUT.get(simple)
         if place is not None and len(supertype.arguments) > place and simple in _OF_ONE_INPUT:
             taken, given = supertype.arguments[place - 1 : place + 1]
-            return taken == given and str(given) in function.type_parameters
+            return taken == given and str(given) in function.type_variables
     return False
 
 
@@ -277,12 +270,7 @@ def _declared(run: Run, stream: Node | None, scope: ClassDecl | None) -> JavaTyp
     """The element type that the declaration of a stream's variable says."""
     if stream is None or scope is None or stream.type != "identifier":
         return None
-    local = find_local(stream, text(stream))
-    if local is not None:
-        ref, owner = local[1], scope
-    else:
-        known = find_field(run.index, scope, text(stream))
-        ref, owner = (known.type, known.owner) if known is not None else (None, scope)
+    ref, owner = declared_type(run.index, scope, stream)
     return _of_stream(run, ref, owner)
 
 

@@ -20,6 +20,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.nodes import stands_for_value
 from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import StateDescriptor
@@ -34,12 +35,11 @@ def ancestry(run: Run, value: Value) -> tuple[str, ...] | None:
     """Simple names of a value's class and everything above it; None where its class is not known."""
     if isinstance(value, Instance):
         return class_ancestry(run, value.decl)
-    if isinstance(value, ExternalObject):
-        return (value.type.simple, *SUPERTYPES.get(value.type.simple, ()))
-    if isinstance(value, Opaque) and isinstance(value.type, ClassDecl):
-        return class_ancestry(run, value.type)
-    if isinstance(value, Opaque) and isinstance(value.type, External):
-        return (value.type.simple, *SUPERTYPES.get(value.type.simple, ()))
+    kind = value.type if isinstance(value, ExternalObject | Opaque) else None
+    if isinstance(kind, ClassDecl):
+        return class_ancestry(run, kind)
+    if isinstance(kind, External):
+        return (kind.simple, *SUPERTYPES.get(kind.simple, ()))
     return None
 
 
@@ -67,30 +67,25 @@ def complete(run: Run, decl: ClassDecl) -> bool:
 
 def base_among(run: Run, value: Value, bases: Iterable[str]) -> str | None:
     """The first of the base classes that a function extends, None if it is not known to extend one."""
-    alternatives = run.alternatives(value)
-    if len(alternatives) > 1:
-        found = {base_among(run, alternative, bases) for alternative in alternatives}
-        return found.pop() if len(found) == 1 else None
-    names = ancestry(run, alternatives[0])
-    if names is None:
-        return None
-    return next((base for base in bases if base in names), None)
+
+    def first_of(alternative: Value) -> str | None:
+        names = ancestry(run, alternative) or ()
+        return next((base for base in bases if base in names), None)
+
+    return run.agreed(value, first_of, lambda: None)
 
 
 def class_name(run: Run, value: Value) -> str | None:
     """The class name of a function as Flink would print it; lambdas by the class that holds them."""
-    alternatives = run.alternatives(value)
-    if len(alternatives) > 1:
-        names = {class_name(run, alternative) for alternative in alternatives}
-        return names.pop() if len(names) == 1 else None
-    value = alternatives[0]
+    return run.agreed(value, _class_name, lambda: None)
+
+
+def _class_name(value: Value) -> str | None:
     if isinstance(value, Instance):
         return value.decl.binary_name
     if isinstance(value, ExternalObject):
         return value.type.name
-    if isinstance(value, Lambda):
-        return f"{value.frame.decl.binary_name}$$Lambda"
-    if isinstance(value, MethodRef):
+    if isinstance(value, Lambda | MethodRef):
         return f"{value.frame.decl.binary_name}$$Lambda"
     if isinstance(value, Opaque) and value.type is not None:
         return value.type.binary_name if isinstance(value.type, ClassDecl) else value.type.name
@@ -109,14 +104,13 @@ def places(run: Run, values: Iterable[Value]) -> tuple[Location, ...]:
             elif isinstance(value, Instance):
                 found.add(value.decl.location)
             elif isinstance(value, ExternalObject):
-                inside = (*value.arguments, *(part for _, arguments in value.calls for part in arguments))
-                pending.extend((part, depth + 1) for part in inside)
+                pending.extend((part, depth + 1) for part in value.made_with)
     return tuple(sorted(found, key=lambda place: (place.file, place.line, place.column)))
 
 
-def _closed_over(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
+def closed_over(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
     """The variables around a function that its code names, with their values."""
-    for name in sorted({text(n) for n in walk(node) if n.type == "identifier"}):
+    for name in sorted({text(n) for n in walk(node) if n.type == "identifier" and stands_for_value(n)}):
         holder = frame.scope.holder(name)
         if holder is not None:
             yield name, holder.variables[name]
@@ -142,9 +136,9 @@ def _values_of(run: Run, value: Value) -> Iterator[tuple[str, Value]]:
     if isinstance(value, Instance):
         yield from value.fields.items()
         if value.captured is not None:
-            yield from _closed_over(value.decl.node, value.captured)
+            yield from closed_over(value.decl.node, value.captured)
     elif isinstance(value, Lambda | MethodRef) and value.node is not None:
-        yield from _closed_over(value.node, value.frame)
+        yield from closed_over(value.node, value.frame)
 
 
 _DEPTH = 3
@@ -153,15 +147,14 @@ _DEPTH = 3
 
 def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool] | None]:
     """(states, stateful) of a user function; stateful None = nothing is kept by the function itself."""
-    alternatives = run.alternatives(value)
-    if len(alternatives) > 1:
-        found = [state_of(run, alternative) for alternative in alternatives]
-        if all(states == found[0] for states in found):
-            return found[0]
-        unknown = value.unknown if isinstance(value, Choice) else Unknown("one of several functions")
-        same = all(states[1] == found[0][1] for states in found)
-        return unknown, found[0][1] if same else unknown
-    value = alternatives[0]
+    found = [_state_of(run, alternative) for alternative in run.alternatives(value)]
+    if all(states == found[0] for states in found):
+        return found[0]
+    unknown = value.unknown if isinstance(value, Choice) else Unknown("one of several functions")
+    return unknown, found[0][1] if all(states[1] == found[0][1] for states in found) else unknown
+
+
+def _state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool] | None]:
     if isinstance(value, Lambda | MethodRef):
         return (), None
     if isinstance(value, Instance):
@@ -177,6 +170,4 @@ def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unkn
         f"cannot tell which state {name} keeps, which is not in the repository", Cause.EXTERNAL,
         derived_from=expression_of(value, Cause.EXTERNAL),
     )  # fmt: skip
-    if isinstance(value, Choice):
-        unknown = value.unknown
     return unknown, unknown

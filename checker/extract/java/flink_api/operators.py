@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.datastream import table
-from checker.extract.datastream.records import Draft
 from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import function_facts, jobs, unknowns
 from checker.extract.java.flink_api.keys import types as key_types
@@ -20,13 +19,6 @@ from checker.extract.java.syntax.tree import children, field, text
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import Kind, PartitionerKind
 from checker.model.unknowns import Cause, Maybe, Unknown
-
-
-def inputs_of(stream: StreamValue) -> tuple[Draft, ...]:
-    """The transformations that an operator on the stream reads."""
-    if stream.parts and stream.draft is None:
-        return tuple(draft for part in stream.parts for draft in inputs_of(part))
-    return (stream.draft,) if stream.draft is not None else ()
 
 
 def is_keyed(stream: StreamValue) -> bool:
@@ -56,7 +48,7 @@ def operator(run: Run, stream: StreamValue, code: Value | None, site: Site, **op
     options.setdefault("keyed", is_keyed(stream))
     key = key_types.refined(run, key_types.joined(stream), code)
     options |= {"key_type": key.type, "key_classes": key.classes, "key": key.part, "key_at": key.at}
-    draft = jobs.make(run, stream.env, Kind.OPERATOR, site, inputs=inputs_of(stream), **options)
+    draft = jobs.make(run, stream.env, Kind.OPERATOR, site, inputs=stream.inputs, **options)
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 
 
@@ -65,7 +57,7 @@ def declared(
 ) -> StreamValue:
     """What a row of the table says of a call without a function of the user; ``options`` say more."""
     options = {"name": row.name, "operator": row.operator, "state": row.state, **options}
-    draft = jobs.make(run, stream.env, kind, site, inputs=inputs_of(stream), **options)
+    draft = jobs.make(run, stream.env, kind, site, inputs=stream.inputs, **options)
     sink = kind in (Kind.SINK, Kind.LEGACY_SINK)
     return StreamValue("DataStreamSink" if sink else "SingleOutputStreamOperator", stream.env, draft)
 
@@ -89,7 +81,7 @@ def partition(
     suffix: str = "", **extra: Any,
 ) -> StreamValue:  # fmt: skip
     """A repartitioning."""
-    draft = jobs.make(run, stream.env, Kind.PARTITION, site, inputs=inputs_of(stream), suffix=suffix, partitioner=kind)
+    draft = jobs.make(run, stream.env, Kind.PARTITION, site, inputs=stream.inputs, suffix=suffix, partitioner=kind)
     return StreamValue(gives, stream.env, draft, extra=extra)
 
 

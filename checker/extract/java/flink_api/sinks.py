@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from checker.extract.connectors.operators import INPUT
-from checker.extract.connectors.tables import ConnectorFacts
+from checker.extract.connectors.tables import INPUT, ConnectorFacts
 from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import connecting, function_facts, jobs, operators
 from checker.extract.java.machine.call_record import Call, Site
@@ -41,19 +41,17 @@ def add_sink(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     options: dict[str, Any] = {}
     if function is not None:
         options["function"] = function_facts.class_name(run, function)
-        options["state"], options["stateful"] = _legacy_state(run, function)
+        options["state"], options["stateful"] = run.agreed(
+            function, partial(_legacy_state, run), lambda: (jobs.unknown(function),) * 2
+        )
     return operators.declared(run, stream, row, call.site, Kind.LEGACY_SINK, **options)
 
 
 def _legacy_state(run: Run, function: Value) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool] | None]:
-    alternatives = run.alternatives(function)
-    if len(alternatives) > 1:
-        found = [_legacy_state(run, alternative) for alternative in alternatives]
-        return found[0] if all(pair == found[0] for pair in found) else (jobs.unknown(function),) * 2
-    facts = connecting.facts_of(run, alternatives[0])
+    facts = connecting.facts_of(run, function)
     if facts is not None:
         return facts.state, facts.stateful or None
-    names = function_facts.ancestry(run, alternatives[0]) or ()
+    names = function_facts.ancestry(run, function) or ()
     if "PrintSinkFunction" in names or "DiscardingSink" in names:
         return (), None
     return function_facts.state_of(run, function)
@@ -96,22 +94,11 @@ def _hash(calls: dict[str, tuple[Value, ...]], name: str) -> Maybe[str] | None:
 
 def shape(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[str, Any]:
     """Whether a sink commits, what its writer keeps, and the operators that it adds itself."""
-    alternatives = run.alternatives(sink)
-    if len(alternatives) > 1:
-        found = [shape(run, alternative, stream, site) for alternative in alternatives]
-        plain = not any(stage in traits for traits in found for stage in _STAGES)
-        if plain and all(
-            traits == {**found[0], "state": traits["state"], "stateful": traits["stateful"]} for traits in found
-        ):
-            states, stateful = found[0]["state"], found[0]["stateful"]
-            unknown = jobs.unknown(sink)
-            return {
-                **found[0],
-                "state": states if all(traits["state"] == states for traits in found) else unknown,
-                "stateful": stateful if all(traits["stateful"] == stateful for traits in found) else unknown,
-            }
-        return shape(run, run.settle(sink), stream, site)
-    sink = alternatives[0]
+    found = [_shape(run, alternative, stream, site) for alternative in run.alternatives(sink)]
+    return found[0] if all(traits == found[0] for traits in found) else _shape(run, run.settle(sink), stream, site)
+
+
+def _shape(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[str, Any]:
     facts = connecting.facts_of(run, sink)
     if facts is not None:
         return _from_facts(run, facts, stream, site)

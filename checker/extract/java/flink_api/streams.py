@@ -13,7 +13,6 @@ from checker.extract.java.flink_api import (
     element_types,
     function_facts,
     jobs,
-    settings,
     sinks,
     unknowns,
     windows,
@@ -24,7 +23,6 @@ from checker.extract.java.flink_api.operators import (
     as_stream,
     broadcast_descriptors,
     declared,
-    inputs_of,
     is_keyed,
     operator,
     partition,
@@ -38,10 +36,13 @@ from checker.extract.java.machine.values import (
     NULL,
     Choice,
     Constant,
+    Instance,
     Lambda,
     ListValue,
     Value,
 )
+from checker.extract.java.syntax.nodes import library_ancestor
+from checker.extract.java.syntax.tree import text
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -56,7 +57,7 @@ def call(run: Run, stream: StreamValue, call: Call) -> Value:
 
 
 def _call(run: Run, stream: StreamValue, call: Call) -> Value:
-    changed = settings.call(run, stream, call)
+    changed = jobs.set_on_operator(run, stream, call)
     if changed is not None:
         return changed
     row = table.lookup(stream.type, call.name)
@@ -133,7 +134,7 @@ def _union(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
         known = isinstance(value, ListValue) and value.elements is not None
         others.extend(value.elements or () if known and isinstance(value, ListValue) else (value,))
     streams = [stream, *(as_stream(run, member, call.site) for member in others)]
-    inputs = tuple(draft for stream in streams for draft in inputs_of(stream))
+    inputs = tuple(draft for stream in streams for draft in stream.inputs)
     draft = jobs.make(run, stream.env, Kind.UNION, call.site, inputs=inputs)
     return StreamValue("DataStream", stream.env, draft)
 
@@ -180,7 +181,7 @@ def _transform(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value
     states, stateful = function_facts.state_of(run, implementation)
     key = key_types.joined(stream)
     draft = jobs.make(
-        run, stream.env, Kind.OPERATOR, call.site, inputs=inputs_of(stream), name=name, operator="custom",
+        run, stream.env, Kind.OPERATOR, call.site, inputs=stream.inputs, name=name, operator="custom",
         key_type=key.type, key_classes=key.classes, key=key.part, key_at=key.at,
         function=function_facts.class_name(run, implementation), chaining=_operator_chaining(run, implementation),
         keyed=is_keyed(stream), state=states, stateful=stateful,
@@ -192,10 +193,19 @@ def _operator_chaining(run: Run, value: Value) -> Maybe[ChainingStrategy]:
     """Operators of 1.x choose it themselves, factories in every release."""
     name = function_facts.class_name(run, value)
     names = (*(function_facts.ancestry(run, value) or ()), name or "Factory")
-    if not run.api.operators_choose_chaining and not any(known.endswith("Factory") for known in names):
+    chooses = any(known.endswith("Factory") for known in names) and not _leaves_chaining(run, value)
+    if not run.api.operators_choose_chaining and not chooses:
         return ChainingStrategy.ALWAYS
     made = expression_of(value, Cause.CONNECTOR)
     return Unknown(f"cannot tell the chaining strategy of {name or 'an operator'}", Cause.CONNECTOR, derived_from=made)
+
+
+def _leaves_chaining(run: Run, value: Value) -> bool:
+    """Whether a factory of the program leaves the chaining strategy as ``AbstractStreamOperatorFactory`` has it."""
+    above = library_ancestor(run.index, value.decl) if isinstance(value, Instance) else None
+    if not isinstance(value, Instance) or above is None or above.simple != "AbstractStreamOperatorFactory":
+        return False
+    return not any("hainingStrategy" in text(owner.node) for owner in run.index.lineage(value.decl))
 
 
 def _side_output(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
@@ -205,7 +215,7 @@ def _side_output(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Val
         if wanted.get(tag, kind) != kind:
             return refuse("A side output with a matching id was already requested with a different type.")
         run.memory.put(wanted, tag, kind)
-    draft = jobs.make(run, stream.env, Kind.SIDE_OUTPUT, call.site, inputs=inputs_of(stream), tag=tag)
+    draft = jobs.make(run, stream.env, Kind.SIDE_OUTPUT, call.site, inputs=stream.inputs, tag=tag)
     return StreamValue("SideOutputDataStream", stream.env, draft)
 
 
@@ -215,7 +225,7 @@ def _enable_async_state(run: Run, stream: StreamValue, call: Call, row: ApiCall)
 
 
 def _cache(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    draft = jobs.make(run, stream.env, Kind.CACHE, call.site, inputs=inputs_of(stream))
+    draft = jobs.make(run, stream.env, Kind.CACHE, call.site, inputs=stream.inputs)
     return StreamValue("CachedDataStream", stream.env, draft)
 
 
@@ -251,8 +261,8 @@ HANDLERS: dict[str, Handler] = {
     "window": windows.window,
     "window-all": windows.window_all,
     "trigger": windows.trigger,
-    "lateness": windows.lateness,
-    "evictor": windows.evictor,
+    "lateness": lambda run, stream, call, row: windows.more_said(run, stream, late=True),
+    "evictor": lambda run, stream, call, row: windows.more_said(run, stream, evictor=True),
     "window-result": windows.result,
     "add-sink": sinks.add_sink,
     "sink-to": sinks.sink_to,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from checker.extract.datastream.records import Draft
 from checker.extract.datastream.table import words
 from checker.extract.java.flink_api import jobs
+from checker.extract.java.flink_api.function_facts import closed_over
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
@@ -23,7 +24,7 @@ from checker.extract.java.machine.values import (
     depends_of,
     parts_of,
 )
-from checker.extract.java.syntax.tree import Node, field, text, walk
+from checker.extract.java.syntax.tree import Node, walk
 from checker.extract.java.syntax.type_refs import lambda_parameters
 from checker.extract.sql.programs import ENVIRONMENTS
 from checker.extract.unfollowed.unread_code import CODE
@@ -63,26 +64,13 @@ def _declares(run: Run, value: Value, frame: Frame) -> bool:
 def _parts(value: Value) -> list[Value]:
     parts = list(parts_of(value))
     if isinstance(value, Instance) and value.captured is not None:
-        return [*parts, *_captured(value.decl.node, value.captured)]
-    return _captured(value.node, value.frame) if isinstance(value, Lambda) else parts
+        return [*parts, *_streams_around(value.decl.node, value.captured)]
+    return _streams_around(value.node, value.frame) if isinstance(value, Lambda) else parts
 
 
-def _captured(code: Node, frame: Frame) -> list[Value]:
+def _streams_around(code: Node, frame: Frame) -> list[Value]:
     """Streams and environments among the local variables that a lambda or local class mentions."""
-    found: list[Value] = []
-    for node in walk(code):
-        if node.type == "identifier" and not _is_name(node):
-            holder = frame.scope.holder(text(node))
-            if holder is not None:
-                value = holder.variables[text(node)]
-                if isinstance(value, StreamValue | EnvValue):
-                    found.append(value)
-    return found
-
-
-def _is_name(node: Node) -> bool:
-    """Whether it names a method, a member or what is declared there: no variable around."""
-    return node.parent is not None and any(field(node.parent, named) is node for named in ("name", "field"))
+    return [value for _, value in closed_over(code, frame) if isinstance(value, StreamValue | EnvValue)]
 
 
 def _within(value: Value, depth: int = 0) -> Iterator[Value]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
-from checker.extract.java.flink_api import element_types, function_facts, jobs, operators, settings
+from checker.extract.java.flink_api import element_types, function_facts, jobs, operators
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
@@ -29,11 +30,10 @@ _TIMERS = (
 
 def assigner_name(run: Run, value: Value) -> Maybe[str]:
     """Simple class name of a window assigner."""
-    alternatives = run.alternatives(value)
-    if len(alternatives) > 1:
-        names = {assigner_name(run, alternative) for alternative in alternatives}
-        return names.pop() if len(names) == 1 else jobs.unknown(value)
-    value = alternatives[0]
+    return run.agreed(value, _assigner_name, lambda: jobs.unknown(value))
+
+
+def _assigner_name(value: Value) -> Maybe[str]:
     if isinstance(value, Instance):
         return value.decl.name
     if isinstance(value, ExternalObject):
@@ -66,7 +66,7 @@ def _windows(run: Run, stream: StreamValue, call: Call) -> dict[str, Any]:
     return {"assigner": assigner_name(run, call.arguments[0])}
 
 
-def _with(run: Run, stream: StreamValue, **extra: Any) -> Value:
+def more_said(run: Run, stream: StreamValue, **extra: Any) -> Value:
     """The stream with more said of its windows; those of joins are new objects."""
     extra = {**stream.extra, **extra}
     if stream.parts:
@@ -75,22 +75,12 @@ def _with(run: Run, stream: StreamValue, **extra: Any) -> Value:
     return stream
 
 
-def evictor(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    """``evictor``: elements are kept one by one."""
-    return _with(run, stream, evictor=True)
-
-
-def lateness(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
-    """``allowedLateness``: windows are kept beyond their end."""
-    return _with(run, stream, late=True)
-
-
 def trigger(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     """``trigger``, which Flink refuses on session windows where it can't merge."""
     if stream.extra.get("assigner") in table.SESSIONS and _never_merges(run, call.arguments[0]):
         throw("UnsupportedOperationException", _NO_MERGING)
     given = run.soften(call.arguments[0])
-    return _with(run, stream, trigger=trigger_state(run, given), fires=_firing(given))
+    return more_said(run, stream, trigger=trigger_state(run, given), fires=_firing(given))
 
 
 _NO_MERGING = "A merging window assigner cannot be used with a trigger that does not support merging."
@@ -127,12 +117,10 @@ def _wrapped(value: ExternalObject) -> Value | None:
 
 def trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unknown:
     """The state that a trigger of Flink registers; any other is read like a function."""
-    alternatives = run.alternatives(value)
-    if len(alternatives) > 1:
-        found_states = [trigger_state(run, alternative) for alternative in alternatives]
-        same = all(found_state == found_states[0] for found_state in found_states)
-        return found_states[0] if same else jobs.unknown(value)
-    value = alternatives[0]
+    return run.agreed(value, partial(_trigger_state, run), lambda: jobs.unknown(value))
+
+
+def _trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unknown:
     if isinstance(value, ExternalObject):
         inner = _wrapped(value)
         if inner is not None:
@@ -240,5 +228,5 @@ def result(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
         function=function_facts.class_name(run, functions[-1]) if functions else None,
     )  # fmt: skip
     if alone and made.draft is not None:
-        settings.apply(run, made.draft, "non_parallel", True)
+        jobs.set_attribute(run, made.draft, "non_parallel", True)
     return made

@@ -15,7 +15,6 @@ from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    FALSE,
     NULL,
     Constant,
     Frame,
@@ -23,6 +22,7 @@ from checker.extract.java.machine.values import (
     ListValue,
     TypeName,
     Value,
+    default_value,
     is_null,
     string,
     unknown_of,
@@ -122,20 +122,6 @@ def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:
         unknown = unknown_of(index) or Unknown("cannot tell which element of an array is assigned", Cause.COLLECTION)
         run.memory.assign(array, "unknown", unknown)
         run.memory.assign(array, "elements", None)
-
-
-def default_value(ref: TypeRef) -> Value:
-    """What an unassigned field of a type holds."""
-    if ref.dimensions == 0:
-        if ref.name in ("int", "long", "short", "byte"):
-            return Constant(0, ref.name)
-        if ref.name in ("double", "float"):
-            return Constant(0.0, ref.name)
-        if ref.name == "boolean":
-            return FALSE
-        if ref.name == "char":
-            return Constant("\0", "char")
-    return NULL
 
 
 def creation(run: Run, node: Node, frame: Frame) -> Value:

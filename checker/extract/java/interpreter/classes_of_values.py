@@ -282,7 +282,7 @@ def converts(run: Run, nodes: Sequence[Node | None], frame: Frame, *, null: bool
 
 def fit(run: Run, written: JavaType, wanted: TypeRef, method: MethodDecl) -> Fit | None:
     """How a declared type fits a parameter's, None where it does not."""
-    if wanted.name in method.type_parameters or wanted.name in method.owner.type_parameters:
+    if wanted.name in method.type_variables or wanted.name in method.owner.type_variables:
         return Fit(2 if written.name in BOXES and not written.dimensions else 1, 0.8)
     if written.dimensions != wanted.dimensions:
         return Fit(1, 0.3) if wanted.simple == "Object" and not wanted.dimensions else None

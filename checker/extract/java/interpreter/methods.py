@@ -183,7 +183,7 @@ def _fit_value(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> f
     name = ref.simple
     if is_null(argument):
         return None if name in BOXES and not ref.dimensions else 1.0
-    if ref.name in method.type_parameters or ref.name in method.owner.type_parameters:
+    if ref.name in method.type_variables or ref.name in method.owner.type_variables:
         return 0.8
     if ref.dimensions:
         if isinstance(argument, ListValue):

@@ -21,6 +21,7 @@ from checker.extract.java.machine.values import (
     Scope,
     TypeName,
     Value,
+    default_value,
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
@@ -97,11 +98,11 @@ def _defaults(run: Run, instance: Instance) -> None:
     """What all fields hold before a constructor runs: those of superclasses may call methods that look at them."""
     for owner in run.index.lineage(instance.decl):
         for component in owner.record_components:
-            run.memory.put(instance.fields, component.name, assignments.default_value(component.type))
+            run.memory.put(instance.fields, component.name, default_value(component.type))
         for declared in owner.fields.values():
             if not declared.static:
                 key = names.slot(run, instance, declared.name, owner)
-                run.memory.put(instance.fields, key, assignments.default_value(declared.type))
+                run.memory.put(instance.fields, key, default_value(declared.type))
 
 
 def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> None:
@@ -225,7 +226,7 @@ def ensure_initialized(run: Run, decl: ClassDecl) -> None:
             for declared in decl.fields.values():
                 if declared.node == node and declared.static:
                     key = run.static_key(decl, declared.name)
-                    run.memory.put(run.statics, key, assignments.default_value(declared.type))
+                    run.memory.put(run.statics, key, default_value(declared.type))
                     if declared.value is not None:
                         run.memory.put(run.statics, key, assignments.initial(run, declared.value, declared.type, frame))
         elif node.type == "static_initializer":

@@ -19,7 +19,16 @@ from checker.extract.java.machine.exceptions import (
     YieldSignal,
 )
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import NULL, Choice, ExternalObject, Frame, Instance, Opaque, Value
+from checker.extract.java.machine.values import (
+    NULL,
+    Choice,
+    ExternalObject,
+    Frame,
+    Instance,
+    Opaque,
+    Value,
+    default_value,
+)
 from checker.extract.java.syntax.declarations import ClassDecl, declare
 from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
@@ -44,7 +53,7 @@ def _local(run: Run, node: Node, frame: Frame) -> None:
         name = text(field(child, "name"))
         ref = written.with_dimensions(child)
         source = field(child, "value")
-        value = assignments.initial(run, source, ref, frame) if source is not None else assignments.default_value(ref)
+        value = assignments.initial(run, source, ref, frame) if source is not None else default_value(ref)
         names.declare(run, name, ref, value, frame)
 
 

@@ -30,7 +30,7 @@ from checker.extract.java.machine.values import (
     TypeName,
     Value,
 )
-from checker.extract.java.syntax.nodes import find_field, is_of_object
+from checker.extract.java.syntax.nodes import find_field, stands_for_value
 from checker.extract.java.syntax.tree import Node, field, text, walk
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
@@ -232,7 +232,7 @@ def _variable(run: Run, node: Node, name: str, frame: Frame) -> Value | None:
     owner = text(field(node, "object")) if node.type == "field_access" else ""
     if owner not in ("", "this") and not owner[:1].isupper():
         return None
-    if not owner and (is_of_object(node) or find_field(run.index, frame.decl, name) is None):
+    if not owner and (not stands_for_value(node) or find_field(run.index, frame.decl, name) is None):
         return None
     try:
         return run.interpreter.evaluate(node, frame)

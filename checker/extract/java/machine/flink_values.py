@@ -57,6 +57,13 @@ class StreamValue:
     extra: dict[str, Any] = field(default_factory=dict)
     born: int = field(default_factory=tick)
 
+    @property
+    def inputs(self) -> tuple[Draft, ...]:
+        """The transformations that an operator on it reads."""
+        if self.draft is not None:
+            return (self.draft,)
+        return tuple(draft for part in self.parts for draft in part.inputs)
+
 
 @dataclass(eq=False, slots=True)
 class Jobs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from checker.extract.datastream.records import Draft
 from checker.extract.interpreting.bounds import TOO_MUCH, Budget
@@ -38,6 +38,8 @@ from checker.extract.java.syntax.tree import field as part
 from checker.model.flink_releases import ReleasedApi
 from checker.model.pipelines import PipelineEntry
 from checker.model.unknowns import Cause, Location, Unknown
+
+T = TypeVar("T")
 
 MAX_STEPS: Final = 150_000
 CALL_STEPS: Final = 10_000
@@ -286,6 +288,11 @@ class RunState:
                 if not any(alternative is known for known in found):
                     found.append(alternative)
         return tuple(found)
+
+    def agreed(self, value: Value, read: Callable[[Value], T], otherwise: Callable[[], T]) -> T:
+        """What all that it can still be is read as; ``otherwise`` where they differ."""
+        first, *others = [read(alternative) for alternative in self.alternatives(value)]
+        return first if all(found == first for found in others) else otherwise()
 
     def settle(self, value: Value) -> Value:
         """The value itself, a choice resolved."""

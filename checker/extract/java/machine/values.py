@@ -181,6 +181,11 @@ class ExternalObject:
     """The recorded call of the Table API that gave it."""
     born: int = field(default_factory=tick)
 
+    @property
+    def made_with(self) -> tuple[Value, ...]:
+        """All that it was made and built with."""
+        return (*self.arguments, *(value for _, arguments in self.calls for value in arguments))
+
 
 @dataclass(eq=False, slots=True)
 class Described(ExternalObject):
@@ -341,6 +346,20 @@ def depends_of(*values: Value | None) -> frozenset[str]:
         elif isinstance(value, Choice):
             found |= depends_of(*(option for _, option in value.options))
     return found
+
+
+def default_value(ref: TypeRef) -> Value:
+    """What an unassigned field of a type holds."""
+    if ref.dimensions == 0:
+        if ref.name in ("int", "long", "short", "byte"):
+            return Constant(0, ref.name)
+        if ref.name in ("double", "float"):
+            return Constant(0.0, ref.name)
+        if ref.name == "boolean":
+            return FALSE
+        if ref.name == "char":
+            return Constant("\0", "char")
+    return NULL
 
 
 def is_null(value: Value) -> bool:

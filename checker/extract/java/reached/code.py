@@ -16,7 +16,7 @@ from checker.extract.java.reached.detail import Followed, detail_of
 from checker.extract.java.reached.roles import DECIDING_NAMES, KEY_CALLS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.main_class import main_class
+from checker.extract.java.syntax.nodes import main_class
 from checker.extract.java.syntax.tree import annotations_of
 from checker.model.nested import gathered
 from checker.model.pipelines import PipelineEntry

@@ -136,7 +136,7 @@ class CodeNames:
         left_out: set[int] = set()
         if self._trace is not None:
             followed = self._trace.executed.get(path, set())
-            methods = (m for decl in self._index.types_of(unit) for m in decl.methods)
+            methods = (m for decl in unit.by_name.values() for m in decl.methods)
             left_out.update(m.node.id for m in methods if self._only_with_records(m, followed))
         leaves: list[str] = []
         imports: set[str] = set()
@@ -166,7 +166,7 @@ class CodeNames:
     def _registering(self) -> frozenset[str]:
         """Names of Flink's that register state, of the methods that mention them, and of those that call these."""
         paths = [path for path in self._index.used_paths if path.endswith(".java") and self._index.knows(path)]
-        owners = [decl for path in paths for decl in self._index.types_of(self._index.unit(path))]
+        owners = [decl for path in paths for decl in self._index.unit(path).by_name.values()]
         methods = [(m.name, _identifiers(m)) for owner in owners for m in owner.methods]
         found = STATE_NAMES | {"getRuntimeContext"}
         while True:

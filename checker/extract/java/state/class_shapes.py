@@ -31,7 +31,7 @@ from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.nodes import arguments_of, factory_type, superclasses
 from checker.extract.java.syntax.parse import string_literal
-from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.tree import Node, annotations_of, children, field, text, walk
 from checker.extract.java.syntax.type_refs import modifiers, type_ref
 from checker.extract.schemas import AvroSchemas, standalone
 from checker.model.declared_state import INHERITED, ClassShape, FieldShape, Serialization
@@ -233,9 +233,8 @@ class ShapeReader:
 
     def _named_factory(self, owner: ClassDecl, node: Node) -> ClassDecl | str | None:
         """The ``TypeInfoFactory`` that ``@TypeInfo`` names on a class or field."""
-        holder = next((child for child in node.children if child.type == "modifiers"), None)
-        for mark in holder.children if holder is not None else ():
-            if mark.type != "annotation" or text(field(mark, "name")).rpartition(".")[2] != "TypeInfo":
+        for name, mark in annotations_of(node):
+            if name != "TypeInfo":
                 continue
             literal = next((n for n in walk(mark) if n.type == "class_literal"), None)
             named = type_ref(children(literal)[0]) if literal is not None else None
@@ -265,10 +264,8 @@ class ShapeReader:
         marks = [
             f"{owner.qualified_name} {tokens(mark)}"
             for owner in superclasses(self.index, decl)
-            for holder in owner.node.children
-            if holder.type == "modifiers"
-            for mark in holder.children
-            if mark.type.endswith("annotation") and "EqualsAndHashCode" in text(mark)
+            for name, mark in annotations_of(owner.node)
+            if name == "EqualsAndHashCode"
         ]
         code = self.closures.of_methods(found) if found else ""
         return " ".join([code, *marks]).strip() or None

@@ -23,6 +23,7 @@ from checker.extract.java.syntax.nodes import (
     assigned_values,
     assignments,
     find_field,
+    stands_for_value,
     superclasses,
 )
 from checker.extract.java.syntax.parse import string_literal
@@ -73,11 +74,11 @@ class Closures:
         walked = _Walk(self._index, fields or {})
         walked.read(parts, names or {})
         digest = hashlib.sha256()
-        for line in walked.lines():
-            digest.update(line.encode("utf-8", "surrogatepass") + b"\0")
+        for key, value in sorted(walked.seen.items()):
+            digest.update(f"{key}: {value}".encode("utf-8", "surrogatepass") + b"\0")
         asked = f" with {', '.join(sorted(walked.texts))}" if walked.asks_environment and walked.texts else ""
         constants = "".join(f", enum {name}({names})" for name, names in sorted(walked.enums.items()))
-        return NEEDS_CODE if walked.unread else f"code {digest.hexdigest()[:16]}{asked}{constants}"
+        return NEEDS_CODE if NEEDS_CODE in walked.seen.values() else f"code {digest.hexdigest()[:16]}{asked}{constants}"
 
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,60}")
@@ -116,7 +117,7 @@ def tokens(node: Node, parameters: Mapping[str, JavaType] | None = None) -> str:
 def _declared_inside(node: Node, whole: Node) -> Node | None:
     """The declaration of the local variable that an identifier of a piece of code means; None for other names."""
     parent = node.parent
-    if node.type != "identifier" or parent is None or not (_is_value(node) or parent.type in _DECLARING):
+    if node.type != "identifier" or parent is None or not (stands_for_value(node) or parent.type in _DECLARING):
         return None
     local = find_local(node, text(node))
     inside = local is not None and whole.start_byte <= local[0].start_byte < whole.end_byte
@@ -134,17 +135,8 @@ class _Walk:
         self.enums: dict[str, str] = {}
         """Constants by their enum: with further ones, what was made of those before stays as it is."""
         """Short words in quotes: among them are the variables of the environment that the code asks for."""
-        self._seen: dict[str, str] = {}
+        self.seen: dict[str, str] = {}
         self._pending: list[tuple[Node, ClassDecl, Mapping[str, JavaType]]] = []
-
-    def lines(self) -> Iterator[str]:
-        """The code that was read: where it started, then the declarations by name."""
-        yield from (f"{key}: {value}" for key, value in sorted(self._seen.items()))
-
-    @property
-    def unread(self) -> bool:
-        """Whether a value in it comes from code that was not followed: then all code counts."""
-        return any(value == NEEDS_CODE for value in self._seen.values())
 
     def read(self, parts: Iterable[tuple[Node, ClassDecl]], names: Mapping[str, JavaType]) -> None:
         """Read code and all that it reaches."""
@@ -155,9 +147,9 @@ class _Walk:
             self._follow(node, scope, given)
 
     def _add(self, key: str, node: Node, scope: ClassDecl, names: Mapping[str, JavaType] | None = None) -> None:
-        if key in self._seen or len(self._seen) > _MAX_DECLARATIONS:
+        if key in self.seen or len(self.seen) > _MAX_DECLARATIONS:
             return
-        self._seen[key] = tokens(node, names)
+        self.seen[key] = tokens(node, names)
         self._pending.append((node, scope, names or {}))
 
     def _follow(self, node: Node, scope: ClassDecl, names: Mapping[str, JavaType]) -> None:
@@ -184,7 +176,7 @@ class _Walk:
                     name = string_literal(text(current))
                     self.texts.update([text(current)] if _VARIABLE.fullmatch(name) else [])
                     if (found := _resource(self._index, name)) is not None:
-                        self._seen.setdefault(f"file {name}", found)
+                        self.seen.setdefault(f"file {name}", found)
 
     def _call(self, node: Node, typer: Typer, name: str) -> None:
         target, count = field(node, "object"), len(arguments_of(node))
@@ -253,7 +245,7 @@ class _Walk:
     def _constants(self, enum: str, names: list[str], called: str) -> None:
         """What a method of every enum makes of its constants."""
         if called == "values":
-            self._seen[f"{enum} in order"] = ", ".join(names)
+            self.seen[f"{enum} in order"] = ", ".join(names)
         elif called in _BY_ORDER:
             self.enums[f"{enum}.ordinal"] = ", ".join(f"{place} {name}" for place, name in enumerate(names))
         elif called in ("name", "toString"):
@@ -293,12 +285,12 @@ class _Walk:
 
     def _name(self, node: Node, whole: Node, scope: ClassDecl, names: Mapping[str, JavaType]) -> None:
         name = text(node)
-        if name in names or not _is_value(node):
+        if name in names or not stands_for_value(node):
             return
         local = find_local(node, name)
         if local is not None:
             if name in self._fields:
-                self._seen.setdefault(f"{name} holds", self._fields[name])
+                self.seen.setdefault(f"{name} holds", self._fields[name])
             elif not whole.start_byte <= local[0].start_byte < whole.end_byte:
                 self._outside(local[0], name, scope)
             return
@@ -347,10 +339,10 @@ class _Walk:
         """A field: its declaration, and what the class assigns to it."""
         owner = declared.owner
         key = f"{owner.qualified_name}.{declared.name}"
-        if key in self._seen:
+        if key in self.seen:
             return
         if not declared.static and declared.name in self._fields:
-            self._seen[key] = self._fields[declared.name]
+            self.seen[key] = self._fields[declared.name]
             return
         self._add(key, declared.node, owner)
         if declared.value is not None and declared.final:
@@ -363,17 +355,3 @@ def _around(node: Node, kinds: tuple[str, ...], before: Node | None = None) -> N
     """The nearest node of some kinds around a node, as long as it comes before another one."""
     nearer = takewhile(lambda around: around != before, above(node))
     return next((around for around in nearer if around.type in kinds), None)
-
-
-def _is_value(node: Node) -> bool:
-    """Whether an identifier stands for a value: not the name of a call, of a member or of a declaration."""
-    parent = node.parent
-    if parent is None:
-        return True
-    if parent.type == "method_invocation":
-        return field(parent, "name") != node
-    if parent.type == "field_access":
-        return field(parent, "field") != node
-    if parent.type in ("variable_declarator", "formal_parameter", "method_declaration", "labeled_statement"):
-        return field(parent, "name") != node
-    return parent.type != "method_reference" or children(parent)[:1] == (node,)

@@ -83,7 +83,7 @@ def resolved(
     index: ClassIndex, ref: TypeRef, scope: ClassDecl, bindings: Bindings | None = None, depth: int = 0
 ) -> JavaType:
     """What a type written inside of ``scope`` means."""
-    owner = next((around for around in scope.outward() if ref.name in around.type_parameters), None)
+    owner = next((around for around in scope.outward() if ref.name in around.type_variables), None)
     bound = (bindings or {}).get((owner.qualified_name, ref.name)) if owner is not None else None
     if bound is not None:
         return replace(bound, dimensions=bound.dimensions + ref.dimensions)

@@ -12,7 +12,7 @@ import re
 from checker.extract.java.state.java_types import BOXED
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
-from checker.extract.java.syntax.tree import Node, field, text
+from checker.extract.java.syntax.tree import Node, annotations_of, field, text
 from checker.extract.java.syntax.type_refs import modifiers
 from checker.model.flink_releases import ReleasedApi
 
@@ -52,16 +52,17 @@ def _generated_constructor(decl: ClassDecl) -> bool | None:
     return None
 
 
+def _public(arguments: str | None) -> bool:
+    """Whether an annotation with these arguments, None without one, generates something public."""
+    return arguments is not None and not _HIDDEN.search(arguments)
+
+
 def _generates_getter(declared: FieldDecl) -> bool:
     """Whether a public getter that has the field's name is generated for it."""
     own, of_class = _annotations(declared.node), _annotations(declared.owner.node)
     if _renamed(own, of_class):
         return False
-    if "Getter" in own:
-        return not _HIDDEN.search(own["Getter"])
-    if "Getter" in of_class:
-        return not _HIDDEN.search(of_class["Getter"])
-    return bool(of_class.keys() & {"Data", "Value"})
+    return _public(own.get("Getter", of_class.get("Getter", "" if of_class.keys() & {"Data", "Value"} else None)))
 
 
 def _generated_setter(declared: FieldDecl) -> str | None:
@@ -70,8 +71,7 @@ def _generated_setter(declared: FieldDecl) -> str | None:
     fluent = _FLUENT.search(own.get("Accessors", of_class.get("Accessors", "")))
     if fluent or _final(declared, own, of_class) or _renamed(own, of_class):
         return None
-    asked = own.get("Setter", of_class.get("Setter", "" if "Data" in of_class else None))
-    if asked is None or _HIDDEN.search(asked):
+    if not _public(own.get("Setter", of_class.get("Setter", "" if "Data" in of_class else None))):
         return None
     flag = str(declared.type) == "boolean" and re.match(r"is[A-Z]", declared.name)
     return "set" + declared.name[2 if flag else 0 :].lower().replace("_", "")
@@ -95,11 +95,7 @@ def generates_accessors(declared: FieldDecl) -> bool:
 
 def _annotations(node: Node) -> dict[str, str]:
     """Simple names of a declaration's annotations, with their arguments as text."""
-    holder = next((child for child in node.children if child.type == "modifiers"), None)
-    if holder is None:
-        return {}
-    marks = [part for part in holder.children if part.type in ("annotation", "marker_annotation")]
-    return {text(field(mark, "name")).rpartition(".")[2]: text(field(mark, "arguments")) for mark in marks}
+    return {name: text(field(mark, "arguments")) for name, mark in annotations_of(node)}
 
 
 def no_argument_constructor(decl: ClassDecl) -> bool:

@@ -56,7 +56,7 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
             deciding.append(("\0".join(_lines(index.read(path))), None))
             continue
         unit = index.unit(path)
-        scopes = list(index.types_of(unit))
+        scopes = list(unit.by_name.values())
         for node in walk(unit.source.root):
             called = text(part(node, "name")) if node.type == "method_invocation" else ""
             if called in _OF_CLASS and (scope := _innermost(scopes, node)) is not None:

@@ -25,7 +25,7 @@ from typing import TypeAlias
 
 from checker.extract.asking.consulted import ask, plain
 from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, with_nested
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.tree import Node
 from checker.extract.java.syntax.type_refs import JAVA_LANG, JAVA_UTIL, TypeRef
 from checker.extract.paths import in_tests, module_of
@@ -202,7 +202,7 @@ class ClassIndex:
 
     def _resolve_simple(self, name: str, scope: ClassDecl) -> Resolved:
         for current in scope.outward():
-            if name in current.type_parameters:
+            if name in current.type_variables:
                 return None
             if name in current.local_types:
                 return current.local_types[name]
@@ -333,14 +333,9 @@ class ClassIndex:
         for path in self.ask("below", decl.name):
             if in_tests(path) and not in_tests(decl.unit.path):
                 continue
-            for candidate in self.types_of(self.unit(path)):
+            for candidate in self.unit(path).by_name.values():
                 if any(parent is decl for _, parent in self.supertypes(candidate)):
                     yield candidate
-
-    @staticmethod
-    def types_of(unit: CompilationUnit) -> Iterator[ClassDecl]:
-        """All types that a file declares, nested ones too, local and anonymous ones left out."""
-        return with_nested(unit.types.values())
 
     def anonymous(self, node: Node, scope: ClassDecl) -> ClassDecl:
         """The anonymous class of a ``new T(...) { }`` expression (or an enum constant's body) inside of ``scope``."""

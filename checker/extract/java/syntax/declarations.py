@@ -93,9 +93,9 @@ class MethodDecl:
         return tuple([(_called(node), node) for node in nodes if node.type in (CREATION, CALL)])
 
     @cached_property
-    def type_parameters(self) -> frozenset[str]:
+    def type_variables(self) -> tuple[str, ...]:
         """Names of the method's own type variables."""
-        return frozenset(_type_parameters(self.node))
+        return _type_parameters(self.node)
 
     @property
     def location(self) -> Location:
@@ -221,11 +221,6 @@ class ClassDecl:
         if self.outer is None or self.kind in (ClassKind.INTERFACE, ClassKind.ENUM, ClassKind.RECORD):
             return True
         return "static" in self.modifiers or self.outer.kind is ClassKind.INTERFACE
-
-    @cached_property
-    def type_parameters(self) -> frozenset[str]:
-        """Names of the class's type variables."""
-        return frozenset(self.type_variables)
 
     @cached_property
     def type_variables(self) -> tuple[str, ...]:

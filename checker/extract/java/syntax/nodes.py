@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.datastream.table import BASIC_TYPES, table
 from checker.extract.java.syntax.class_index import ClassIndex, External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
+from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
-from checker.extract.java.syntax.type_refs import type_ref
+from checker.extract.java.syntax.type_refs import TypeRef, type_ref
+from checker.model.pipelines import PipelineEntry
 
 
 def arguments_of(node: Node) -> list[Node]:
@@ -48,12 +51,18 @@ def _is_set(name: Node) -> bool:
     return name in (field(around, "left"), field(around, "name"))
 
 
-def is_of_object(node: Node) -> bool:
-    """Whether an identifier names a member or a method, and no variable."""
-    around = node.parent
-    if around is None or around.type not in ("field_access", "method_invocation"):
-        return False
-    return node in (field(around, "field"), field(around, "name"))
+def stands_for_value(node: Node) -> bool:
+    """Whether an identifier stands for a value: not the name of a call, of a member or of a declaration."""
+    parent = node.parent
+    if parent is None:
+        return True
+    if parent.type == "method_invocation":
+        return field(parent, "name") != node
+    if parent.type == "field_access":
+        return field(parent, "field") != node
+    if parent.type in ("variable_declarator", "formal_parameter", "method_declaration", "labeled_statement"):
+        return field(parent, "name") != node
+    return parent.type != "method_reference" or children(parent)[:1] == (node,)
 
 
 def find_field(index: ClassIndex, scope: ClassDecl, name: str) -> FieldDecl | None:
@@ -68,15 +77,12 @@ def find_field(index: ClassIndex, scope: ClassDecl, name: str) -> FieldDecl | No
     return None
 
 
-def find_class(index: ClassIndex, scope: ClassDecl, node: Node) -> ClassDecl | None:
-    """The repository class that an expression names, None for anything else."""
-    if node.type not in ("identifier", "field_access", "scoped_identifier", "type_identifier"):
-        return None
-    name = "".join(text(node).split())
-    if not name[:1].isupper() and "." not in name:
-        return None
-    found = index.resolve(name, scope)
-    return found if isinstance(found, ClassDecl) else None
+def declared_type(index: ClassIndex, scope: ClassDecl, name: Node) -> tuple[TypeRef | None, ClassDecl]:
+    """The written type of the variable or field that a name stands for, and the class that spells it."""
+    spelled = text(name).removeprefix("this.")
+    local = find_local(name, spelled)
+    declared = find_field(index, scope, spelled) if local is None else None
+    return (local[1] if local else None, scope) if declared is None else (declared.type, declared.owner)
 
 
 def in_hierarchy(index: ClassIndex, decl: ClassDecl, name: str) -> Iterator[MethodDecl]:
@@ -84,13 +90,10 @@ def in_hierarchy(index: ClassIndex, decl: ClassDecl, name: str) -> Iterator[Meth
     seen: set[tuple[str, ...]] = set()
     for owner in index.lineage(decl):
         for method in owner.methods_named(name):
-            signature = tuple(f"{p.type.simple}{p.type.dimensions}" for p in method.parameters)
-            if owner.type_parameters or method.type_parameters:
-                variables = owner.type_parameters | method.type_parameters
-                signature = tuple(
-                    "?" if p.type.name in variables else f"{p.type.simple}{p.type.dimensions}"
-                    for p in method.parameters
-                )
+            variables = (*owner.type_variables, *method.type_variables)
+            signature = tuple(
+                "?" if p.type.name in variables else f"{p.type.simple}{p.type.dimensions}" for p in method.parameters
+            )
             if signature not in seen:
                 seen.add(signature)
                 yield method
@@ -214,3 +217,47 @@ class _Reader:
         if ref.simple not in BASIC_TYPES.values():
             return f"GenericType<{ref.simple}>"
         return ref.simple if named.name.startswith("java.") and ref.simple not in _TWICE else None
+
+
+def main_class(index: ClassIndex, entry: PipelineEntry) -> ClassDecl:
+    """The class that an entry names. Raises PipelineMissingError, and ExtractionError where it can't be read."""
+    decl: ClassDecl | None = None
+    if entry.main is not None:
+        decl = index.find(entry.main, entry.file or "")
+        if decl is not None and entry.file is not None and decl.unit.path != entry.file:
+            decl = _in_file(index, entry.file, entry.main) or decl
+    if decl is None and entry.file is not None:
+        decl = _in_file(index, entry.file, entry.main)
+    if decl is None:
+        wanted = entry.main or entry.file or entry.name
+        raise PipelineMissingError(
+            f"{entry.name}: no class '{wanted}' among the {len(index.ask('java'))} Java files of this revision; "
+            "check 'main' in the configuration"
+        )
+    if decl.unit.refused is not None:
+        raise ExtractionError(f"{entry.name}: {decl.unit.refused}")
+    return decl
+
+
+def _in_file(index: ClassIndex, path: str, main: str | None) -> ClassDecl | None:
+    try:
+        unit = index.unit(path)
+    except KeyError:
+        return None
+    if unit.source.refused is not None:
+        raise ExtractionError(unit.source.refused)
+    for decl in unit.types.values():
+        if main is None or main in (decl.qualified_name, decl.name):
+            return decl
+    return next(iter(unit.types.values()), None) if main is None else None
+
+
+def main_method(index: ClassIndex, decl: ClassDecl) -> MethodDecl | None:
+    """The main method of a class: ``static void main(String[])``, inherited, or the forms of Java 21."""
+    candidates = [
+        method for owner in index.lineage(decl) for method in owner.methods_named("main") if not method.abstract
+    ]
+    for method in candidates:
+        if method.static and len(method.parameters) == 1 and method.parameters[0].type.dimensions == 1:
+            return method
+    return next((method for method in candidates if len(method.parameters) <= 1), None)

@@ -26,7 +26,7 @@ from checker.extract.java.state.java_types import STRING, JavaType, of_class, re
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import arguments_of, find_class, find_field
+from checker.extract.java.syntax.nodes import arguments_of, find_field
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 from checker.extract.java.syntax.type_refs import type_ref
@@ -176,12 +176,12 @@ def _field(code: _Code, node: Node) -> KeyText | None:
     target, name = part(node, "object"), text(part(node, "field"))
     if target is None:
         return None
-    owner = find_class(code.typer.index, code.typer.scope, target)
+    static = code.typer.class_named(target)
+    owner = static.decl if static is not None else None
     if owner is not None:
         if owner.kind is ClassKind.ENUM and any(constant.name == name for constant in owner.enum_constants):
             return KeyText(f"{owner.name}.{name}", of_class(owner), part=True)
         return _constant(code, find_field(code.typer.index, owner, name))
-    static = code.typer.class_named(target)
     if static is not None and code.typer.of(target) is None and is_of_java(static):
         return KeyText(f"{static}.{name}")
     if target.type == "this" and code.this is None:

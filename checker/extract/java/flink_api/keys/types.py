@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from checker.extract.datastream.table import table
 from checker.extract.java.flink_api import element_types
 from checker.extract.java.flink_api.element_types import Element
-from checker.extract.java.flink_api.function_facts import places
+from checker.extract.java.flink_api.function_facts import closed_over, places
 from checker.extract.java.flink_api.keys import expressions
 from checker.extract.java.flink_api.states.types import TypeReader, shapes_of
 from checker.extract.java.machine.call_record import Call
@@ -23,7 +24,7 @@ from checker.extract.java.machine.values import Constant, ExternalObject, Instan
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved, supertype
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.tree import children, field, text, walk
+from checker.extract.java.syntax.tree import children, field, text
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import ClassShape
 from checker.model.unknowns import CODE, Cause, Location, Maybe, Unknown
@@ -64,10 +65,11 @@ def key_of(run: Run, given: list[Value], element: Element, call: Call) -> Key:
 
 def _explicit(run: Run, information: Value, part: Maybe[str] | None) -> Key:
     """The key with the type information that the program passes: its serializer writes the keys."""
-    keys = {_of_information(run, value, part) for value in run.alternatives(information)}
-    if len(keys) == 1:
-        return keys.pop()
-    return _not_known(part, expression_of(information, Cause.BRANCH), explicit=True)
+    return run.agreed(
+        information,
+        lambda given: _of_information(run, given, part),
+        lambda: _not_known(part, expression_of(information, Cause.BRANCH), explicit=True),
+    )
 
 
 def _of_information(run: Run, information: Value, part: Maybe[str] | None) -> Key:
@@ -101,7 +103,11 @@ def joined(stream: StreamValue) -> Key:
     if not stream.parts or stream.draft is not None:
         found = stream.extra.get("key", NO_KEY)
         return found if isinstance(found, Key) else NO_KEY
-    keys = [joined(part) for part in stream.parts]
+    return of_all([joined(part) for part in stream.parts])
+
+
+def of_all(keys: list[Key]) -> Key:
+    """The key of an operator by those of its inputs."""
     keys = [key for key in keys if key is not NO_KEY]
     if not keys:
         return NO_KEY
@@ -155,11 +161,10 @@ def _at(run: Run, place: str, element: Element) -> JavaType | None:
 
 
 def _type(run: Run, value: Value, element: Element) -> JavaType | None:
-    alternatives = run.alternatives(value)
-    if len(alternatives) > 1:
-        types = {_type(run, alternative, element) for alternative in alternatives}
-        return types.pop() if len(types) == 1 else None
-    value = alternatives[0]
+    return run.agreed(value, lambda selector: _type_by(run, selector, element), lambda: None)
+
+
+def _type_by(run: Run, value: Value, element: Element) -> JavaType | None:
     if isinstance(value, Instance):
         selector = supertype(run.index, of_class(value.decl), "KeySelector")
         return selector.arguments[1] if selector is not None and len(selector.arguments) == 2 else None
@@ -190,11 +195,11 @@ def _referenced(run: Run, value: MethodRef) -> Iterator[MethodDecl]:
 
 def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
     """A text that is equal in two revisions whose selectors give every element the same key."""
-    alternatives = run.alternatives(value)
-    if len(alternatives) > 1:
-        parts = [_part(run, alternative, element) for alternative in alternatives]
-        return parts[0] if all(part == parts[0] for part in parts) else _unknown(expression_of(value, Cause.BRANCH))
-    value = alternatives[0]
+    part_by = partial(_part_by, run, element=element)
+    return run.agreed(value, part_by, lambda: _unknown(expression_of(value, Cause.BRANCH)))
+
+
+def _part_by(run: Run, value: Value, element: Element) -> Maybe[str] | None:
     closures = shapes_of(run).closures
     if isinstance(value, MethodRef):
         found = list(_referenced(run, value))
@@ -237,8 +242,7 @@ def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
     kind = field(parameter, "type")
     type_ = resolved(run.index, type_ref(kind), value.frame.decl) if kind is not None else element.type
     names = {name: type_} if type_ is not None else {}
-    found = {text(inner): value.frame.scope.holder(text(inner)) for inner in walk(body) if inner.type == "identifier"}
-    taken = {name: holder.variables[name] for name, holder in found.items() if holder is not None}
+    taken = dict(closed_over(body, value.frame))
     plain = expressions.of_lambda(
         Typer(run.index, value.frame.decl, names), body, name, expressions.known_strings(taken)
     )

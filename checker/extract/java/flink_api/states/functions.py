@@ -23,11 +23,12 @@ from checker.extract.java.machine.exceptions import ExitSignal, ImpureSignal, Li
 from checker.extract.java.machine.flink_values import Registrations, StateContext
 from checker.extract.java.machine.run_state import MAX_PATHS
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import FALSE, NULL, Choice, Constant, Frame, Instance, Opaque, Scope, Value
-from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
+from checker.extract.java.machine.values import NULL, Frame, Instance, Opaque, Scope, Value, default_value
+from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.nodes import names_read
 from checker.extract.java.syntax.tree import text
+from checker.extract.java.syntax.type_refs import modifiers
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -111,13 +112,14 @@ class _Following:
             if name.endswith(_LIST_CHECKPOINTED) and name.startswith("org.apache.flink."):
                 return (StateDescriptor(name="_default_", kind=StateKind.OPERATOR_LIST),)
             facts = connectors.lookup(name, self._run.api.minor)
-            if facts is not None and isinstance(facts.state, Unknown):
+            if facts is None:
+                continue
+            if isinstance(facts.state, Unknown):
                 self._open(facts.state)
                 return ()
-            if facts is not None and not isinstance(facts.state, Unknown):
-                if parent.simple != SINK:
-                    return facts.state
-                return tuple(with_transactions(self._run, self._function, state) for state in facts.state)
+            if parent.simple != SINK:
+                return facts.state
+            return tuple(with_transactions(self._run, self._function, state) for state in facts.state)
         if not any(name.startswith(_LIBRARY) for name in parent.candidates) and self._is_class(parent):
             reason = f"{self._decl.name} extends {parent.name}, which is not in the repository"
             self._open(Unknown(reason, Cause.EXTERNAL, location=self._decl.location))
@@ -131,8 +133,8 @@ class _Following:
     # -- what its own code does ----------------------------------------------------------------------------------
 
     def _followed(self) -> None:
-        relevant = _Relevant(self._run, self._owners)
-        if not relevant.names:
+        relevant = _relevant(self._index, self._owners)
+        if not relevant:
             return
         run, limits = self._run, self._run.limits
         kept = (run.choices, run.region_mark, run.attempting, run.catching, run.loops, run.active, run.following)
@@ -144,7 +146,7 @@ class _Following:
         choices = run.choices
         try:
             while forced is not None and len(ways) < MAX_PATHS:
-                asked = Registrations(relevant=relevant.names)
+                asked = Registrations(relevant=relevant)
                 choices = PathChoices(forced=forced, parent=kept[0])
                 run.choices, run.region_mark, run.attempting, run.catching = choices, None, False, 0
                 run.loops, run.active, run.following = 0, {}, asked
@@ -186,8 +188,8 @@ class _Following:
         seen.add(id(made))
         for owner in self._index.lineage(made.decl):
             for declared in owner.fields.values():
-                if not declared.static and declared.name in made.fields and _transient(declared):
-                    self._run.memory.put(made.fields, declared.name, _nothing(declared))
+                if not declared.static and declared.name in made.fields and "transient" in modifiers(declared.node):
+                    self._run.memory.put(made.fields, declared.name, default_value(declared.type))
         for value in list(made.fields.values()):
             if isinstance(value, Instance):
                 self._unpickle(value, depth + 1, seen)
@@ -270,7 +272,7 @@ class _Following:
         used = {name for owner in self._owners for name in names_read(owner.node)} if asked.found else set()
         kept: dict[str, str] = {}
         for name, value in self._function.fields.items():
-            for alternative in _values(value):
+            for alternative in self._run.alternatives(value):
                 if isinstance(alternative, Opaque):
                     kept.setdefault(alternative.symbol, name)
         named = ((state, registering.symbol_of(state), doubt) for state, doubt in asked.found)
@@ -299,33 +301,31 @@ class _Following:
             self._run.limits.trace.registered_again(state.location.file, state.location.line)
 
 
-class _Relevant:
+def _relevant(index: ClassIndex, owners: list[ClassDecl]) -> frozenset[str]:
     """The names of a function's methods, and of those of its helpers, that may ask for states."""
+    mentioned: dict[str, set[str]] = {}
+    for decl in _with_helpers(index, owners):
+        for method in decl.methods:
+            mentioned.setdefault(method.name, set()).update(_NAMES.findall(text(method.node)))
+    asking = {name for name, words in mentioned.items() if words & _WORDS}
+    if not asking and any(_asks(owner) for owner in owners):
+        asking = {"<init>"}
+    while grown := {name for name, words in mentioned.items() if name not in asking and words & asking}:
+        asking |= grown
+    return frozenset(asking)
 
-    def __init__(self, run: Run, owners: list[ClassDecl]) -> None:
-        self._index = run.index
-        mentioned: dict[str, set[str]] = {}
-        for decl in self._classes(owners):
-            for method in decl.methods:
-                mentioned.setdefault(method.name, set()).update(_NAMES.findall(text(method.node)))
-        asking = {name for name, words in mentioned.items() if words & _WORDS}
-        if not asking and any(_asks(owner) for owner in owners):
-            asking = {"<init>"}
-        while grown := {name for name, words in mentioned.items() if name not in asking and words & asking}:
-            asking |= grown
-        self.names = frozenset(asking)
 
-    def _classes(self, owners: list[ClassDecl]) -> list[ClassDecl]:
-        """The function's classes, and those of the repository that their code names, directly or not."""
-        found, pending = dict.fromkeys(owners), list(owners)
-        while pending and len(found) < 60:
-            decl = pending.pop(0)
-            for name in decl.capitalized:
-                named = self._index.resolve(name, decl)
-                if isinstance(named, ClassDecl) and named not in found and _asks_anywhere(named):
-                    found[named] = None
-                    pending.append(named)
-        return list(found)
+def _with_helpers(index: ClassIndex, owners: list[ClassDecl]) -> list[ClassDecl]:
+    """The function's classes, and those of the repository that their code names, directly or not."""
+    found, pending = dict.fromkeys(owners), list(owners)
+    while pending and len(found) < 60:
+        decl = pending.pop(0)
+        for name in decl.capitalized:
+            named = index.resolve(name, decl)
+            if isinstance(named, ClassDecl) and named not in found and _asks_anywhere(named):
+                found[named] = None
+                pending.append(named)
+    return list(found)
 
 
 def _asks(decl: ClassDecl) -> bool:
@@ -340,28 +340,3 @@ def _asks_anywhere(decl: ClassDecl) -> bool:
 def _id(state: StateDescriptor) -> tuple[object, object]:
     name = state.name
     return (name if isinstance(name, str) else f"{name.reason} {name.derived_from}", state.kind)
-
-
-def _values(value: Value) -> Iterator[Value]:
-    if isinstance(value, Choice):
-        for _, option in value.options:
-            yield from _values(option)
-    else:
-        yield value
-
-
-def _transient(declared: FieldDecl) -> bool:
-    first = next((child for child in declared.node.children if child.type == "modifiers"), None)
-    return first is not None and any(child.type == "transient" for child in first.children)
-
-
-def _nothing(declared: FieldDecl) -> Value:
-    """What a field holds that nothing sets."""
-    if declared.type.dimensions == 0:
-        if declared.type.name in ("int", "long", "short", "byte"):
-            return Constant(0, declared.type.name)
-        if declared.type.name in ("double", "float"):
-            return Constant(0.0, declared.type.name)
-        if declared.type.name == "boolean":
-            return FALSE
-    return NULL

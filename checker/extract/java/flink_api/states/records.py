@@ -27,8 +27,8 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.state.java_types import Bindings, JavaType, bindings_of, lineage, of_class, resolved
-from checker.extract.java.syntax.local_variables import find_local, target_of
-from checker.extract.java.syntax.nodes import find_field
+from checker.extract.java.syntax.local_variables import target_of
+from checker.extract.java.syntax.nodes import declared_type
 from checker.extract.java.syntax.tree import Node, field, text
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
@@ -129,12 +129,7 @@ def _assigned_to(run: Run, node: Node, frame: Frame) -> TypeRef | None:
     target = target_of(node, _asks_for_state)
     if target is None or target.parent is None or target.parent.type != "assignment_expression":
         return type_ref(target) if target is not None else None
-    name = text(target).removeprefix("this.")
-    local = find_local(target, name)
-    if local is not None:
-        return local[1]
-    declared = find_field(run.index, frame.decl, name)
-    return declared.type if declared is not None else None
+    return declared_type(run.index, frame.decl, target)[0]
 
 
 def _asks_for_state(node: Node) -> bool:
@@ -189,15 +184,13 @@ def _expires(configuration: Value) -> Maybe[bool]:
             return found.pop()
         return _not_read(configuration, "cannot tell whether the state gets a time-to-live")
     if isinstance(configuration, ExternalObject):
-        return "DISABLED" not in _names(configuration)
+        return not any(name == "DISABLED" or _disables(name, given) for name, given in _calls(configuration))
     return _not_read(configuration, "cannot tell whether the state gets a time-to-live")
 
 
-def _names(configuration: ExternalObject) -> Iterator[str]:
-    """The calls that made a configuration; ``Disabled`` as an update type switches it off as ``DISABLED`` does."""
-    for name, given in _calls(configuration):
-        disabled = name == "setUpdateType" and given and _constant(given[0]) == "Disabled"
-        yield "DISABLED" if disabled else name
+def _disables(name: str, given: tuple[Value, ...]) -> bool:
+    """Whether a call says ``Disabled`` as an update type, which switches it off as ``DISABLED`` does."""
+    return name == "setUpdateType" and bool(given) and _constant(given[0]) == "Disabled"
 
 
 def _calls(made: ExternalObject) -> tuple[tuple[str, tuple[Value, ...]], ...]:
@@ -253,7 +246,7 @@ def _unknown_parts(value: Value) -> Iterator[Opaque | Choice]:
     if isinstance(value, Opaque | Choice):
         yield value
     elif isinstance(value, ExternalObject):
-        for given in (*value.arguments, *(argument for _, arguments in value.calls for argument in arguments)):
+        for given in value.made_with:
             yield from _unknown_parts(given)
 
 

@@ -19,13 +19,12 @@ from checker.extract.java.machine.values import (
     Described,
     ExternalObject,
     Instance,
-    ListValue,
-    MapValue,
     Opaque,
     TypeName,
     Value,
     depends_of,
     is_null,
+    parts_of,
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
@@ -182,11 +181,4 @@ def handed_over(run: Run, receiver: Value, call: Call) -> None:
 def _hands_on(value: Value, depth: int) -> bool:
     if isinstance(value, StateContext):
         return value.type in HANDING_ON
-    parts: tuple[Value, ...] = ()
-    if isinstance(value, Instance):
-        parts = tuple(value.fields.values())
-    elif isinstance(value, ListValue):
-        parts = value.elements or ()
-    elif isinstance(value, MapValue):
-        parts = tuple(part for _, part in value.entries or ())
-    return depth < _DEPTH and any(_hands_on(part, depth + 1) for part in parts)
+    return depth < _DEPTH and any(_hands_on(part, depth + 1) for part in parts_of(value))

@@ -1,13 +1,20 @@
-"""What one build file declares about versions, whatever its language."""
+"""The Flink version that a program is built with, or why it is not known, from the build files of a revision.
+
+Maven, Gradle (Groovy and Kotlin, version catalogs, ``buildSrc``) and sbt files are read as text, never run. The version
+is what a dependency on one of Flink's own artifacts says, or a property that names nothing but Flink's version. They
+are looked for from a source file upward to the root, then in the whole repository. ``extract.listing`` keeps the
+answer."""
 
 from __future__ import annotations
 
+import posixpath
 import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
 from xml.etree import ElementTree
+
+from checker.model.sources import SourceFiles
 
 GROUP = "org.apache.flink"
 _ARTIFACT = re.compile(
@@ -84,12 +91,14 @@ def _resolved(text: str, declared: Declared) -> str | None:
 
 _COMMENT = re.compile(
     r'((?<!\\)(?:"""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'|"(?:\\.|[^"\\\n])*+"|\'(?:\\.|[^\'\\\n])*+\'))|'
-    r"//[^\n]*|/\*(?:.|\n)*?(?:\*/|\Z)"
+    r"(?://|#)[^\n]*|/\*(?:.|\n)*?(?:\*/|\Z)"
 )
 _LITERAL = r"""["'](\d+\.\d[^"'\s]*)["']"""
 _VALUES = (
     # flinkVersion = '1.20.0', ext.flinkVersion = …, val flinkVersion: String = …, public static final String FLINK = …
-    re.compile(rf"\b([A-Za-z_]\w*)\s*(?::\s*String\s*)?=\s*{_LITERAL}"),
+    re.compile(rf"(?<![\w-])([A-Za-z_][\w-]*)\s*(?::\s*String\s*)?=\s*{_LITERAL}"),
+    # flink = { strictly = "1.20.0" } in a version catalog
+    re.compile(rf"(?<![\w-])([A-Za-z_][\w-]*)\s*=\s*\{{[^}}\n]{{0,80}}?\b(?:strictly|require|prefer)\s*=\s*{_LITERAL}"),
     # flink: '1.20.0' and "flink" to "1.20.0" in maps
     re.compile(rf"\b([A-Za-z_]\w*)[\"']?\s*:\s*{_LITERAL}"),
     re.compile(rf"[\"']([\w.-]+)[\"']\s+to\s+{_LITERAL}"),
@@ -107,8 +116,10 @@ _NOTATIONS = (
     # group: 'org.apache.flink', name: 'flink-core', version: …; in Kotlin with =
     re.compile(
         rf"group\s*[:=]\s*[\"']([\w.]+)[\"']\s*,\s*name\s*[:=]\s*[\"'](flink-[^\"'\n]+)[\"']\s*,\s*"
-        rf"version\s*[:=]\s*{_TEXT_OR_NAME}"
+        rf"version(?:\.ref)?\s*[:=]\s*{_TEXT_OR_NAME}"
     ),
+    # module = "org.apache.flink:flink-core", version.ref = … in a version catalog
+    re.compile(rf"module\s*=\s*[\"']([\w.]+):(flink-[^\"'\n]+)[\"']\s*,\s*version(?:\.ref)?\s*=\s*{_TEXT_OR_NAME}"),
     # ("org.apache.flink", "flink-core", …)
     re.compile(rf"\(\s*[\"']([\w.]+)[\"']\s*,\s*[\"'](flink-[^\"'\n]+)[\"']\s*,\s*{_TEXT_OR_NAME}"),
     # sbt: "org.apache.flink" %% "flink-core" % …
@@ -117,7 +128,7 @@ _NOTATIONS = (
 
 
 def read_script(text: str) -> Declared:
-    """What a Gradle or sbt file declares, or a Kotlin, Groovy, Scala or Java file of constants beside it."""
+    """What a Gradle or sbt file, or a version catalog declares, or a file of constants in a language of the JVM."""
     text = _COMMENT.sub(lambda match: match.group(1) or " ", text)
     values: dict[str, set[str]] = {}
     for pattern in _VALUES:
@@ -134,44 +145,6 @@ def read_properties(text: str) -> Declared:
     """``gradle.properties``: the last value of a name holds."""
     values = re.findall(r"^[ \t]*(?![#!])([\w.-]+)[ \t]*[=:][ \t]*(\S+)", text, re.MULTILINE)
     return Declared({name: frozenset({value}) for name, value in values})
-
-
-def read_catalog(text: str) -> Declared:
-    """``libs.versions.toml``: versions by name, and the libraries that refer to them."""
-    try:
-        table: dict[str, Any] = tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return Declared()
-    known, libraries = (table.get(key) for key in ("versions", "libraries"))
-    values = {name: frozenset({v}) for name, version in _items(known) if (v := _rich(version))}
-    versions = [version for _, library in _items(libraries) if (version := _library(library))]
-    return Declared(values, tuple(versions))
-
-
-def _items(table: object) -> list[tuple[str, Any]]:
-    return list(table.items()) if isinstance(table, dict) else []
-
-
-def _rich(version: Any) -> str | None:
-    """A version as text, or the strictest part of a rich one."""
-    if isinstance(version, dict):
-        version = next((version[key] for key in ("strictly", "require", "prefer") if key in version), None)
-    return version if isinstance(version, str) else None
-
-
-def _library(library: Any) -> str | None:
-    """The version of a library that is Flink's own, or the name of one."""
-    if isinstance(library, str):
-        library = dict(zip(("group", "name", "version"), library.split(":"), strict=False))
-    if not isinstance(library, dict):
-        return None
-    group, _, artifact = str(library.get("module") or f"{library.get('group')}:{library.get('name')}").partition(":")
-    if not is_flinks(group, artifact):
-        return None
-    version = library.get("version")
-    if isinstance(version, dict) and "ref" in version:
-        return str(version["ref"])
-    return _rich(version)
 
 
 def read_pom(text: str) -> Declared:
@@ -210,3 +183,110 @@ def _of_pom(element: ElementTree.Element) -> Iterator[tuple[str, str]]:
 def _version(dependency: ElementTree.Element) -> str | None:
     group, artifact = (dependency.findtext(name, "").strip() for name in ("groupId", "artifactId"))
     return dependency.findtext("version", "").strip() or None if is_flinks(group, artifact) else None
+
+
+_READERS: tuple[tuple[re.Pattern[str], Callable[[str], Declared]], ...] = (
+    (re.compile(r"pom\.xml"), read_pom),
+    (re.compile(r"(?:build|settings|versions|dependencies)\.gradle(?:\.kts)?|build\.sbt"), read_script),
+    (re.compile(r"gradle/[^/]+\.gradle(?:\.kts)?|project/[^/]+\.scala"), read_script),
+    (re.compile(r"(?:buildSrc|build-logic|buildLogic)/.+\.(?:kts?|gradle|groovy|java)"), read_script),
+    (re.compile(r"gradle\.properties"), read_properties),
+    (re.compile(r"(?:gradle/)?[^/]+\.versions\.toml"), read_script),
+)
+"""Paths of build files, relative to the folder of the project that they build, and what reads them."""
+_ENDINGS = (".xml", ".gradle", ".kts", ".kt", ".groovy", ".java", ".sbt", ".scala", ".properties", ".toml")
+_OWN_FOLDERS = ("gradle", "project", "buildSrc", "build-logic", "buildLogic")
+"""Folders beside what is built, in which build files or their constants are kept."""
+_LONGEST = 400_000
+_PARENTS = 16
+
+
+def stated_version(files: SourceFiles, build_files: tuple[str, ...], source: str) -> tuple[str | None, tuple[str, ...]]:
+    """(version, files consulted) for a source file. ``build_files`` are paths that may belong to a build.
+
+    The build files of the nearest folder that say anything decide, with what their parents and those of outer folders
+    declare. Where none on the way to the root does, the one version that all build files of the repository agree on.
+    """
+    by_folder = _by_folder(build_files)
+    consulted: list[str] = []
+    inner: list[Declared] = []
+    folder = posixpath.dirname(source)
+    while True:
+        here = [_declared(files, path, consulted) for path in by_folder.get(folder, ())]
+        here.extend(_parents(files, by_folder, folder, here, consulted))
+        inner.extend(here)
+        version = version_of(merged(inner)) if here else None
+        if version is not None or not folder:
+            break
+        folder = posixpath.dirname(folder)
+    if version is None:
+        version = _agreed(files, by_folder, consulted)
+    return version, tuple(dict.fromkeys(consulted))
+
+
+@lru_cache(maxsize=4)
+def _by_folder(paths: tuple[str, ...]) -> dict[str, list[str]]:
+    """Folder of a project → its build files."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        for folder, name in _splits(path):
+            if any(pattern.fullmatch(name) for pattern, _ in _READERS):
+                found.setdefault(folder, []).append(path)
+    return found
+
+
+def _splits(path: str) -> Iterator[tuple[str, str]]:
+    """Folders that a file may be a build file of, with its path from there."""
+    if not path.endswith(_ENDINGS):
+        return
+    parts = path.split("/")
+    yield "/".join(parts[:-1]), parts[-1]
+    for place, part in enumerate(parts[:-1]):
+        if part in _OWN_FOLDERS:
+            yield "/".join(parts[:place]), "/".join(parts[place:])
+
+
+def _declared(files: SourceFiles, path: str, consulted: list[str]) -> Declared:
+    consulted.append(path)
+    return _read(path, files.read(path)[:_LONGEST].decode("utf-8", "replace"))
+
+
+@lru_cache(maxsize=1024)
+def _read(path: str, text: str) -> Declared:
+    for _, name in _splits(path):
+        for pattern, reader in _READERS:
+            if pattern.fullmatch(name):
+                return reader(text)
+    return Declared()
+
+
+def _parents(
+    files: SourceFiles, by_folder: dict[str, list[str]], folder: str, here: Sequence[Declared], consulted: list[str]
+) -> Iterator[Declared]:
+    """The Maven files that those of a folder inherit from, inside of the repository."""
+    for build in here:
+        place, parent = folder, build.parent
+        for _ in range(_PARENTS):
+            if parent is None:
+                break
+            path = posixpath.normpath(posixpath.join(place, parent))
+            if not path.endswith(".xml"):
+                path = f"{path}/pom.xml"
+            place = posixpath.dirname(path)
+            if path not in by_folder.get(place, ()) or path in consulted:
+                break
+            declared = _declared(files, path, consulted)
+            yield declared
+            parent = declared.parent
+
+
+def _agreed(files: SourceFiles, by_folder: dict[str, list[str]], consulted: list[str]) -> str | None:
+    """The one version that all folders with build files agree on, of those that name a version."""
+    versions = set()
+    for paths in by_folder.values():
+        read: list[str] = []
+        version = version_of(merged(_declared(files, path, read) for path in paths))
+        if version is not None:
+            versions.add(version)
+            consulted.extend(read)
+    return versions.pop() if len(versions) == 1 else None
