@@ -7,7 +7,9 @@ import json
 import pytest
 
 from checker.compare.fit.types import Fit, avro_fit
+from checker.extract.changed_files.difference import changed_files
 from checker.extract.schemas import AvroSchemas, standalone
+from checker.model.sources import MemoryFiles
 
 ID = {"name": "id", "type": "string", "doc": "of the order"}
 COLOR = {"name": "color", "type": "Color"}
@@ -95,3 +97,28 @@ def test_what_a_file_defines_that_is_not_parsed_is_known_by_the_files_text() -> 
             assert not first[0]
             assert first[1] is not None
             assert first[1] != different[1]
+
+
+TRIP = """{"type": "record", "name": "Trip", "namespace": "a", "fields": [
+  {"name": "at", "type": "long"},
+  {"name": "by", "type": {"type": "map", "values": "string"}, "default": {"doc": "x"}}]}"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "silent"),
+    [
+        ('"type": "long"', '"type": "long", "doc": "ms"', True),
+        ('"name": "Trip"', '"doc": "A trip.",\n\n  "name": "Trip"', True),
+        ('"type": "long"', '"type": "int"', False),
+        ('"type": "long"', '"type": {"type": "long", "logicalType": "timestamp-millis"}', False),
+        ('{"doc": "x"}', '{"doc": "y"}', False),
+        ('"name": "at"', '"name": "since"', False),
+        ('"fields": [', '"fields": [[', False),
+        ('"fields": [', '"fields": 5, "other": [', False),
+    ],
+)
+def test_documentation_and_layout_of_schemas_are_no_edits(before: str, after: str, silent: bool) -> None:
+    assert before in TRIP
+    path = "src/main/avro/trip.avsc"
+    sides = [MemoryFiles({path: text.encode()}) for text in (TRIP, TRIP.replace(before, after))]
+    assert (not changed_files(*sides, ".java")) is silent

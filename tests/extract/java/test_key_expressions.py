@@ -1,4 +1,6 @@
-"""Key selectors as texts: equal for code that means the same, and never for code that gives other keys."""
+"""Key selectors as texts: equal for code that means the same, and never for code that gives other keys.
+
+Types of keys, also where an anonymous class with a diamond has the type arguments of what it is declared with."""
 
 from __future__ import annotations
 
@@ -208,3 +210,54 @@ def test_neither_selector_nor_function_tells_the_type_of_information_that_is_not
     found = key_type("p -> p.key, new Own()", "process(new Book())")
     assert isinstance(found, Unknown)
     assert found == key_type("q -> q.key, new Own()", "process(new Book())")
+
+
+TAGS = {
+    "Scan": "public class Scan { public String id; public Scan() {} }",
+    "Tags": """public class Tags {
+      public static final OutputTag<Scan> CONSTANT = new OutputTag<>("late") {};
+      static OutputTag<Scan> returned() { return new OutputTag<>("late") {}; }
+      static OutputTag<Scan> chosen(boolean some) {
+        return some ? new OutputTag<>("late") {} : (new OutputTag<>("late") {});
+      }
+      static OutputTag<Scan> passed() { return same(new OutputTag<>("late") {}); }
+      static OutputTag<Scan> same(OutputTag<Scan> tag) { return tag; }
+      static OutputTag<Scan> supplied() {
+        java.util.function.Supplier<OutputTag<Scan>> made = () -> { return new OutputTag<>("late") {}; };
+        return made.get();
+      }
+      static Object plain() { return new OutputTag<>("late") {}; }
+    }""",
+}
+
+
+def type_of_keys(tag: str, before: str = "") -> object:
+    """The type of keys that are whole elements of a side output."""
+    body = f"""{before} DataStream<Long> s = env.fromElements(1L);
+      s.process(new Late()).getSideOutput({tag}).keyBy(x -> x).reduce((a, b) -> a).print();"""
+    late = """import org.apache.flink.streaming.api.functions.ProcessFunction;
+    public class Late extends ProcessFunction<Long, Long> {
+      public void processElement(Long x, Context c, Collector<Long> out) { } }"""
+    found = [t.type_of_keys for t in physical(read(body, others={**TAGS, "Late": late})) if t.keyed]
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("tag", "before"),
+    [
+        ("Tags.CONSTANT", ""),
+        ("Tags.returned()", ""),
+        ("Tags.chosen(true)", ""),
+        ("local", 'OutputTag<Scan> local = new OutputTag<>("late") {};'),
+        ("local", 'OutputTag<Scan> local = new OutputTag<Scan>("late") {};'),
+    ],
+)
+def test_the_target_gives_the_type(tag: str, before: str) -> None:
+    assert str(type_of_keys(tag, before)).endswith("Scan")
+
+
+@pytest.mark.parametrize("tag", ["Tags.supplied()", "Tags.passed()", "(OutputTag) Tags.plain()"])
+def test_another_target_gives_none(tag: str) -> None:
+    """A return inside of a lambda is none of the method's, parameters and targets of other classes say nothing."""
+    assert isinstance(type_of_keys(tag), Unknown)

@@ -110,7 +110,7 @@ def places(run: Run, values: Iterable[Value]) -> tuple[Location, ...]:
 
 def closed_over(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
     """The variables around a function that its code names, with their values."""
-    for name in sorted({text(n) for n in walk(node) if n.type == "identifier" and stands_for_value(n)}):
+    for name in dict.fromkeys(text(n) for n in walk(node) if n.type == "identifier" and stands_for_value(n)):
         holder = frame.scope.holder(name)
         if holder is not None:
             yield name, holder.variables[name]

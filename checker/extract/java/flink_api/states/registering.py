@@ -19,6 +19,7 @@ from checker.extract.java.machine.values import (
     Described,
     ExternalObject,
     Instance,
+    MethodRef,
     Opaque,
     TypeName,
     Value,
@@ -181,4 +182,5 @@ def handed_over(run: Run, receiver: Value, call: Call) -> None:
 def _hands_on(value: Value, depth: int) -> bool:
     if isinstance(value, StateContext):
         return value.type in HANDING_ON
-    return depth < _DEPTH and any(_hands_on(part, depth + 1) for part in parts_of(value))
+    parts = () if isinstance(value, MethodRef) else parts_of(value)
+    return depth < _DEPTH and any(_hands_on(part, depth + 1) for part in parts)
