@@ -238,7 +238,7 @@ def _facts(class_name: str, table: dict[str, Any], flink_version: str, calls: Ca
             values.update(variant)
     state = state_of_table(values.get("state", ()))
     stateful = values.get("stateful", bool(values.get("writer_state")) or (bool(state) and isinstance(state, tuple)))
-    shapes = {
+    shapes: dict[str, Any] = {
         stage: tuple(operator_of(operator, calls, flink_version) for operator in values.get(stage, ()))
         for stage in ("pre_write", "pre_commit", "post_commit")
     }
