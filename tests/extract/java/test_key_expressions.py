@@ -238,7 +238,7 @@ def type_of_keys(tag: str, before: str = "") -> object:
     late = """import org.apache.flink.streaming.api.functions.ProcessFunction;
     public class Late extends ProcessFunction<Long, Long> {
       public void processElement(Long x, Context c, Collector<Long> out) { } }"""
-    found = [t.type_of_keys for t in physical(read(body, others={**TAGS, "Late": late})) if t.keyed]
+    found = [t.key_type for t in physical(read(body, others={**TAGS, "Late": late})) if t.keyed]
     assert len(found) == 1
     return found[0]
 
