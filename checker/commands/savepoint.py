@@ -13,7 +13,7 @@ from checker.compare.restore.successors import certain_moves
 from checker.engines.progress import waiting
 from checker.errors import UsageError
 from checker.model.findings import Severity, Verdict
-from checker.model.restore import Attempt, AttemptVerdict, CandidateJob, RestoreWarning, WarningRule
+from checker.model.restore import Attempt, CandidateJob, RestoreWarning, WarningRule
 from checker.model.savepoint import Savepoint
 from checker.model.secrets import masked
 from checker.model.translation import OperatorId
@@ -158,7 +158,7 @@ def _losses(attempt: Attempt) -> list[RestoreWarning]:
 
 def _starts(attempt: Attempt | None) -> bool:
     """Whether the candidate restores all from the result; where none is asked for, nobody knows better."""
-    return attempt is None or (attempt.verdict is AttemptVerdict.RESTORES and not _losses(attempt))
+    return attempt is None or (attempt.verdict is Verdict.RESTORES and not _losses(attempt))
 
 
 def _candidate(asked: RewriteOptions, head: str, savepoint: Savepoint) -> CandidateJob:

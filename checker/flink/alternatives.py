@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
+from math import prod
 from typing import Any
 
 from checker.flink.versions import Semantics
@@ -23,12 +24,7 @@ MAX_WORK = 60_000
 """Bounds on how many programs are tried, and on programs times transformations."""
 
 Edit = Callable[[Topology], Topology]
-
-
-@dataclass(frozen=True, slots=True)
-class _Option:
-    choice: Choice
-    edit: Edit
+_Option = tuple[Choice, Edit]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,39 +36,31 @@ class OpenQuestion:
     options: tuple[_Option, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PossibleTopology:
-    """One possible program and what was taken for each question."""
-
-    topology: Topology
-    choices: tuple[Choice, ...]
-
-
 def open_questions(topology: Topology, semantics: Semantics) -> tuple[OpenQuestion, ...]:
     """Every unknown of the topology whose values can be listed, in a stable order."""
     return tuple(_questions(topology, semantics))
 
 
-def programs(topology: Topology, questions: tuple[OpenQuestion, ...]) -> tuple[PossibleTopology, ...] | None:
-    """Every combination of answers, None when there are too many to try."""
-    count = 1
-    for question in questions:
-        count *= len(question.options)
+def programs(
+    topology: Topology, questions: tuple[OpenQuestion, ...]
+) -> tuple[tuple[Topology, tuple[Choice, ...]], ...] | None:
+    """Every possible program with what was taken for each question, None when there are too many to try."""
+    count = prod(len(question.options) for question in questions)
     if count > MAX_PROGRAMS or count * max(len(topology.transformations), 1) > MAX_WORK:
         return None
     found = []
     for combination in product(*(q.options for q in questions)):
         edited = topology
-        for option in combination:
-            edited = option.edit(edited)
-        found.append(PossibleTopology(edited, tuple(o.choice for o in combination)))
+        for _, edit in combination:
+            edited = edit(edited)
+        found.append((edited, tuple(choice for choice, _ in combination)))
     return tuple(found)
 
 
 def one_program(topology: Topology, questions: tuple[OpenQuestion, ...]) -> Topology:
     """Some possible program: the first answer to each question."""
     for question in questions:
-        topology = question.options[0].edit(topology)
+        topology = question.options[0][1](topology)
     return topology
 
 
@@ -80,7 +68,7 @@ def _questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQuestio
     if len(topology.variants) > 1:
         shapes, undecided = Question("variant"), topology.variants_unknown or Unknown("which shape the program takes")
         options = (
-            _Option(Choice(shapes, v.when, undecided, ways=v.ways), _set_topology(transformations=v.transformations))
+            (Choice(shapes, v.when, undecided, ways=v.ways), _set_topology(transformations=v.transformations))
             for v in topology.variants
         )
         yield OpenQuestion(shapes, undecided, tuple(options))
@@ -170,7 +158,7 @@ def _parallelisms(topology: Topology) -> tuple[int, ...]:
 
 
 def _question(question: Question, unknown: Unknown, values: list[tuple[str, bool, Any]]) -> OpenQuestion:
-    options = tuple(_Option(Choice(question, text, unknown, new), edit) for text, new, edit in values)
+    options = tuple((Choice(question, text, unknown, new), edit) for text, new, edit in values)
     return OpenQuestion(question, unknown, options)
 
 

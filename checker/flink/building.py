@@ -112,8 +112,8 @@ class GraphUnderConstruction:
             name=_PREFIX.get(settings.kind, "") + name,
             uid=settings.uid,
             uid_hash=settings.uid_hash,
-            parallelism=self.parallelism_of(settings, self.parallelism),
-            max_parallelism=self.max_parallelism_of(settings),
+            parallelism=settings.parallelism if isinstance(settings.parallelism, int) else self.parallelism,
+            max_parallelism=settings.max_parallelism if isinstance(settings.max_parallelism, int) else self.job_max,
             slot_sharing_group=self._slot_sharing_group(settings, inputs),
             chaining=self._chaining_of(settings),
             yielding=yielding(settings),
@@ -153,14 +153,6 @@ class GraphUnderConstruction:
     def partitioned(self, ids: Ids, partitioner: PartitionerKind) -> Ids:
         """A partition in front of each id."""
         return tuple([self._add_virtual(_Virtual(i, partitioner=partitioner)) for i in ids])
-
-    def parallelism_of(self, declared: Transformation, default: int) -> int:
-        """Own parallelism, else the given default."""
-        return declared.parallelism if isinstance(declared.parallelism, int) else default
-
-    def max_parallelism_of(self, declared: Transformation) -> int:
-        """Own maximum, else the job's, else -1."""
-        return declared.max_parallelism if isinstance(declared.max_parallelism, int) else self.job_max
 
     def _chaining_of(self, declared: Transformation) -> ChainingStrategy | None:
         """Own strategy, else the operator's default in this version."""

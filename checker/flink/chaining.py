@@ -19,17 +19,13 @@ class Chaining:
         self._heads: dict[int, StreamNode] = {}
         self._decisions: dict[int, ChainDecision] = {}
 
-    def decisions(self) -> tuple[ChainDecision, ...]:
-        """One decision per edge, by edge number."""
-        return tuple(self.decide(edge) for edge in self.graph.edges)
-
     def decide(self, edge: StreamEdge) -> ChainDecision:
         """Whether ``edge`` chains, with all reasons against."""
         decision = self._decisions.get(edge.number)
         if decision is None:
             target = self.graph.nodes[edge.target]
             several = (NotChained.SEVERAL_INPUTS,) if len(target.in_edges) != 1 else ()
-            decision = ChainDecision(edge.number, several + self._conditions(edge))
+            decision = ChainDecision(several + self._conditions(edge))
             self._decisions[edge.number] = decision
         return decision
 
@@ -108,4 +104,4 @@ class Chaining:
 
 def decide_chains(graph: StreamGraph) -> tuple[ChainDecision, ...]:
     """One decision per edge, by edge number."""
-    return Chaining(graph).decisions()
+    return tuple(map(Chaining(graph).decide, graph.edges))

@@ -21,7 +21,6 @@ from checker.model.translation import (
     Pattern,
     RefusalKind,
 )
-from checker.model.unknowns import Unknown
 
 
 @dataclass(slots=True)
@@ -47,8 +46,6 @@ class _Builder:
         self.operators: defaultdict[int, list[int]] = defaultdict(list)
         self.leaving: dict[int, list[int]] = {}
         """Chain head → edges that leave the chain; insertion order is the order in which vertices are made."""
-
-    def run(self) -> None:
         for start in sorted(self._entry_points()):
             self._create_chains(start)
 
@@ -135,7 +132,6 @@ def build_job_graph(
 ) -> JobGraph:
     """The job graph of a stream graph. Raises RefusedError where Flink would refuse to make one."""
     builder = _Builder(graph, decisions, semantics)
-    builder.run()
     heads = list(builder.leaving)
     _check(graph, heads, identities, semantics)
     links = [(head, graph.edges[e]) for head in heads for e in builder.leaving[head]]
@@ -171,8 +167,7 @@ def _vertex(builder: _Builder, head: int) -> JobVertex:
 def _check(graph: StreamGraph, heads: list[int], identities: tuple[Identity, ...], semantics: Semantics) -> None:
     """What Flink refuses while it makes vertices, or when functions ask for their state."""
     for node in graph.nodes:
-        states = () if isinstance(node.declared.state, Unknown) else node.declared.state
-        refused = next((state for state in states if state.refused is not None), None)
+        refused = next((state for state in node.declared.known_states if state.refused is not None), None)
         if refused is not None:
             why = f"the job fails when state '{refused.name}' is asked for (IllegalStateException): {refused.refused}"
             raise RefusedError(RefusalKind.INVALID, why, node.key)
@@ -199,39 +194,36 @@ def _sort_from_sources(heads: list[int], links: list[tuple[int, int]]) -> list[i
     """``getVerticesSortedTopologicallyFromSources``: sources first, then depth first along produced data sets."""
     outgoing: defaultdict[int, list[int]] = defaultdict(list)
     waiting: dict[int, int] = dict.fromkeys(heads, 0)
-    for link, (source, target) in enumerate(links):
-        outgoing[source].append(link)
+    for source, target in links:
+        outgoing[source].append(target)
         waiting[target] += 1
     order = [head for head in heads if waiting[head] == 0]
     done = set(order)
-    unmet = {head: waiting[head] for head in heads}
     for head in order:
-        for link in outgoing[head]:
-            unmet[links[link][1]] -= 1
+        for target in outgoing[head]:
+            waiting[target] -= 1
     position = 0
     while len(done) < len(heads):
-        _add_ready(order[position], outgoing, links, order, done, unmet)
+        _add_ready(order[position], outgoing, order, done, waiting)
         position += 1
     return order
 
 
 def _add_ready(
-    start: int, outgoing: dict[int, list[int]], links: list[tuple[int, int]], order: list[int], done: set[int],
-    unmet: dict[int, int],
-) -> None:  # fmt: skip
-    """``addNodesThatHaveNoNewPredecessors``, with its recursion as a stack. ``unmet`` counts inputs from vertices
+    start: int, outgoing: dict[int, list[int]], order: list[int], done: set[int], waiting: dict[int, int]
+) -> None:
+    """``addNodesThatHaveNoNewPredecessors``, with its recursion as a stack. ``waiting`` counts inputs from vertices
     that are not sorted yet."""
     stack = [iter(outgoing.get(start, ()))]
     while stack:
-        link = next(stack[-1], None)
-        if link is None:
+        target = next(stack[-1], None)
+        if target is None:
             stack.pop()
             continue
-        target = links[link][1]
-        if target in done or unmet[target]:
+        if target in done or waiting[target]:
             continue
         order.append(target)
         done.add(target)
         for produced in outgoing.get(target, ()):
-            unmet[links[produced][1]] -= 1
+            waiting[produced] -= 1
         stack.append(iter(outgoing.get(target, ())))

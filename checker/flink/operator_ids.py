@@ -61,8 +61,9 @@ class _Hasher:
         self._taken: set[bytes] = set()
         self._obscured: tuple[Unknown, ...] = ()
         """Why positions are no longer known: the walk reached operators that could not be read."""
+        self._walk()
 
-    def run(self) -> None:
+    def _walk(self) -> None:
         """Breadth first from the sources in order; a node that misses an input comes again behind its last one."""
         remaining = deque(self.graph.sources)
         visited = set(remaining)
@@ -153,7 +154,6 @@ def hash_operators(graph: StreamGraph, decisions: tuple[ChainDecision, ...]) -> 
     generated id and carries the reasons.
     """
     hasher = _Hasher(graph, decisions)
-    hasher.run()
     identities = []
     for node in graph.nodes:
         value = hasher.hashes.get(node.number)

@@ -16,6 +16,9 @@ from checker.model.translation import RefusalKind
 from checker.model.unknowns import Maybe, Unknown
 
 WRITER, COMMITTER, GLOBAL_COMMITTER = "Writer", "Committer", "Global Committer"
+_GLOBAL = "Sink {} Global Committer"
+_OF_SINK = {WRITER: "{}", COMMITTER: "Sink Committer: {}", GLOBAL_COMMITTER: _GLOBAL}
+"""The uids of the operators that Flink makes of a sink, by its uid."""
 
 
 def expand(graph: GraphUnderConstruction, sink: Transformation, inputs: Ids) -> None:
@@ -26,12 +29,9 @@ def expand(graph: GraphUnderConstruction, sink: Transformation, inputs: Ids) -> 
         _expand_v1(graph, sink, inputs)
 
 
-def _set(value: Maybe[bool]) -> bool:
-    return value is True
-
-
-def _joined(prefix: str, uid: Maybe[str]) -> Maybe[str]:
-    return uid if isinstance(uid, Unknown) else f"{prefix}{uid}"
+def _within(text: str, uid: Maybe[str] | None) -> Maybe[str] | None:
+    """What Flink calls an operator of a sink by the sink's uid, where it has one."""
+    return text.format(uid) if isinstance(uid, str) else uid
 
 
 def _expand_v1(graph: GraphUnderConstruction, sink: Transformation, inputs: Ids) -> None:
@@ -50,21 +50,14 @@ def _expand_v1(graph: GraphUnderConstruction, sink: Transformation, inputs: Ids)
         yielding=graph.semantics.sink_writer_yields,
     )
     stream = graph.add_operator(writer, sink, NodeKey(sink.id, role=Role.WRITER), (inputs,), graph.new_id())
-    if separate and _set(sink.committer):
-        uid = None if sink.uid is None else _joined("Sink Committer: ", sink.uid)
-        committer = replace(base, name=f"Sink Committer: {name}", uid=uid)
+    if separate and sink.committer is True:
+        committer = replace(base, name=f"Sink Committer: {name}", uid=_within("Sink Committer: {}", sink.uid))
         stream = graph.add_operator(committer, sink, NodeKey(sink.id, role=Role.COMMITTER), (stream,), graph.new_id())
-    if _set(sink.global_committer):
-        if separate:
-            full_name, uid = f"Sink Global Committer: {name}", sink.uid and _joined("Sink Global Committer: ", sink.uid)
-        else:
-            full_name, uid = f"Sink {name} Global Committer", sink.uid and _global_uid(sink.uid)
-        last = replace(base, name=full_name, uid=uid, parallelism=1, max_parallelism=1)
+    if sink.global_committer is True:
+        text = "Sink Global Committer: {}" if separate else _GLOBAL
+        uid = sink.uid and _within(text, sink.uid)
+        last = replace(base, name=text.format(name), uid=uid, parallelism=1, max_parallelism=1)
         graph.add_operator(last, sink, NodeKey(sink.id, role=Role.GLOBAL_COMMITTER), (stream,), graph.new_id())
-
-
-def _global_uid(uid: Maybe[str]) -> Maybe[str]:
-    return uid if isinstance(uid, Unknown) else f"Sink {uid} Global Committer"
 
 
 class _Expansion:
@@ -79,7 +72,7 @@ class _Expansion:
     def run(self, inputs: Ids) -> None:
         """Pre-write, writer, pre-commit, committer, post-commit; ids are taken stage by stage."""
         sink, new_id = self.sink, self.graph.new_id
-        commits = _set(sink.committer) or _set(sink.global_committer)
+        commits = True in (sink.committer, sink.global_committer)
         self._refuse_topologies_without_committer(commits)
         pre_write = {t.id: new_id() for t in sink.pre_write}
         writer_id = new_id()
@@ -94,7 +87,7 @@ class _Expansion:
         stream = self._stage(sink.pre_commit, Role.PRE_COMMIT, self._forward(stream), pre_commit)
         committed = self._forward(self._add_own(COMMITTER, Role.COMMITTER, stream, committer_id))
         self._stage(sink.post_commit, Role.POST_COMMIT, committed, post_commit)
-        if _set(sink.global_committer):
+        if sink.global_committer is True:
             stream = self.graph.partitioned(committed, PartitionerKind.GLOBAL)
             self._add_own(GLOBAL_COMMITTER, Role.GLOBAL_COMMITTER, stream, new_id())
 
@@ -190,12 +183,8 @@ class _Expansion:
         uid = self.sink.uid
         if uid is None:
             return own
-        if raw == COMMITTER:
-            return _joined("Sink Committer: ", uid)
-        if raw == WRITER:
-            return uid
-        if raw == GLOBAL_COMMITTER:
-            return _global_uid(uid)
+        if raw in _OF_SINK:
+            return _within(_OF_SINK[raw], uid)
         if own is None or isinstance(own, Unknown) or isinstance(uid, Unknown):
             return own if own is None or isinstance(own, Unknown) else uid
         return f"{uid}: {own}"

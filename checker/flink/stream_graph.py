@@ -65,8 +65,8 @@ class _Walk:
                 NodeKey(transformation.id),
             )
 
-    def _transform(self, root: str) -> Ids:
-        """Translate a transformation and, before it, its inputs in order; memoised."""
+    def _transform(self, root: str) -> None:
+        """Translate a transformation and, before it, its inputs in order; each once."""
         stack = [root]
         while stack:
             current = stack[-1]
@@ -80,34 +80,26 @@ class _Walk:
                 continue
             self._translate(declared)
             stack.pop()
-        return self._done[root]
-
-    def _stream(self, ids: tuple[str, ...]) -> Ids:
-        """All node ids that stand for already translated transformations, in order."""
-        return tuple(node for id_ in ids for node in self._done[id_])
 
     def _translate(self, declared: Transformation) -> None:
-        inputs = tuple([self._done.get(input_, ()) for input_ in declared.inputs])
-        self._connections += sum(map(len, inputs))
+        inputs = tuple([self._done[input_] for input_ in declared.inputs])
+        stream = tuple([node for ids in inputs for node in ids])
+        self._connections += len(stream)
         if self._connections > MAX_CONNECTIONS:
             raise GraphTooLargeError(
                 f"{self.topology.name}: at {declared.display_name} the stream graph has more than {MAX_CONNECTIONS} "
                 "connections: it is not computed. Unite a stream with itself fewer times"
             )
+        flink_id, made = self.flink_id[declared.id], Ids()
         if declared.kind is Kind.SINK:
-            sinks.expand(self.graph, declared, self._stream(declared.inputs))
-            self._done[declared.id] = ()
+            sinks.expand(self.graph, declared, stream)
+        elif declared.kind.virtual:
+            made = self.graph.translate_virtual(declared, stream)
         else:
-            self._done[declared.id] = self._translate_simple(declared, inputs, self.flink_id[declared.id])
-
-    def _translate_simple(self, declared: Transformation, inputs: tuple[Ids, ...], flink_id: int) -> Ids:
-        """Everything but sinks: virtual kinds pass ids on, the others become a node."""
-        if declared.kind.virtual:
-            return self.graph.translate_virtual(declared, tuple([i for ids in inputs for i in ids]))
-        node = self.graph.add_operator(declared, declared, NodeKey(declared.id), inputs, flink_id)
-        if declared.kind.source or (declared.kind is Kind.UNKNOWN and not declared.inputs):
-            self._sources.append(flink_id)
-        return node
+            made = self.graph.add_operator(declared, declared, NodeKey(declared.id), inputs, flink_id)
+            if declared.kind.source or (declared.kind is Kind.UNKNOWN and not declared.inputs):
+                self._sources.append(flink_id)
+        self._done[declared.id] = made
 
 
 def build_stream_graph(topology: Topology, semantics: Semantics) -> StreamGraph:

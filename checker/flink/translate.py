@@ -45,7 +45,7 @@ def translate(topology: Topology, flink: str | None = None) -> Translation:
         some = _translate_one(one_program(topology, questions), semantics)
         _says_nothing_of_others(some)
         return _too_many(replace(some, topology=topology), questions)
-    translations = [replace(_translate_one(p.topology, semantics), choices=p.choices) for p in possible]
+    translations = [replace(_translate_one(program, semantics), choices=choices) for program, choices in possible]
     accepted = [t for t in translations if t.refusal is None]
     if not accepted:
         if topology.variants_unknown is not None and not topology.variants:
@@ -104,7 +104,7 @@ def _merged(topology: Topology, questions: tuple[OpenQuestion, ...], accepted: l
     """The first possible program, its ids kept where all programs agree, with who depends on which question."""
     first = accepted[0]
     views = [_views(t) for t in accepted]
-    everything = list(dict.fromkeys(key for view in views for key in view))
+    everything = _nodes_of(views)
     disputed = {key for key in everything if len({view.get(key) for view in views}) > 1}
     undecided = []
     for question in questions:
@@ -158,16 +158,14 @@ def _views(translation: Translation) -> dict[NodeKey, _View]:
 
 def _moved_by(question: Question, accepted: list[Translation], views: list[dict[NodeKey, _View]]) -> set[NodeKey]:
     """Nodes that differ between two programs which differ only in the answer to this question."""
-    groups: dict[tuple[str, ...], list[dict[NodeKey, _View]]] = {}
-    for translation, view in zip(accepted, views, strict=True):
-        rest = tuple(c.value for c in translation.choices if c.question != question)
-        groups.setdefault(rest, []).append(view)
-    moved: set[NodeKey] = set()
-    for group in groups.values():
-        for node in {n for view in group for n in view}:
-            if len({view.get(node) for view in group}) > 1:
-                moved.add(node)
-    return moved
+    others = [tuple(c.value for c in t.choices if c.question != question) for t in accepted]
+    groups = gathered(zip(others, views, strict=True)).values()
+    return {n for group in groups for n in _nodes_of(group) if len({view.get(n) for view in group}) > 1}
+
+
+def _nodes_of(views: list[dict[NodeKey, _View]]) -> list[NodeKey]:
+    """The nodes that any of several programs has, in order."""
+    return list(dict.fromkeys(key for view in views for key in view))
 
 
 def _open(identity: Identity, reasons: Iterable[Unknown]) -> Identity:
@@ -215,19 +213,12 @@ def _with_unknowns(translation: Translation, whole: tuple[Unknown, ...]) -> Tran
                 if reason not in listed:
                     carried.setdefault(reason, []).append(graph.nodes[identity.node].key)
         for node in graph.nodes:
-            for shown in _display_unknowns(node.declared):
-                if shown not in listed:
-                    carried.setdefault(shown, [])
-                    if node.key not in carried[shown]:
-                        carried[shown].append(node.key)
+            # These move no id, but Flink shows or checks them.
+            for shown in (node.declared.name, node.declared.max_parallelism):
+                if isinstance(shown, Unknown) and shown not in listed and node.key not in carried.setdefault(shown, []):
+                    carried[shown].append(node.key)
             if node.kind is Kind.UNKNOWN and node.declared.unknown is not None:
                 carried.setdefault(node.declared.unknown, [node.key])
     undecided.extend(Undecided(unknown=reason, nodes=tuple(nodes)) for reason, nodes in carried.items())
     undecided.extend(Undecided(unknown=reason, nodes=()) for reason in whole)
     return replace(translation, undecided=tuple(undecided)) if undecided else translation
-
-
-def _display_unknowns(declared: object) -> tuple[Unknown, ...]:
-    """Unknown fields that move no id but that Flink shows or checks: a name, a maximum parallelism."""
-    fields = ("name", "max_parallelism")
-    return tuple(v for v in (getattr(declared, f, None) for f in fields) if isinstance(v, Unknown))

@@ -114,11 +114,6 @@ class Edit:
         """Where to look first."""
         return self.head or self.base
 
-    @property
-    def unused_beside_code(self) -> bool:
-        """Nothing uses it; of a declaration that is certain only where it is ``aside``."""
-        return self.why is Why.UNUSED and self.thing is not Thing.DECLARATION
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildUse:
@@ -156,8 +151,14 @@ class Account:
 
     @property
     def leaves_program(self) -> bool:
-        """Both revisions build one graph: no edit that it can reach changes anything that the graph may be made of."""
-        return all(e.aside or e.why is Why.SAME_PROGRAM or e.unused_beside_code for e in self.edits)
+        """Both revisions build one graph: no edit that it can reach changes anything that the graph may be made of.
+
+        That nothing uses a declaration is certain only where it is ``aside``.
+        """
+        return all(
+            e.aside or e.why is Why.SAME_PROGRAM or (e.why is Why.UNUSED and e.thing is not Thing.DECLARATION)
+            for e in self.edits
+        )
 
     def count(self, explanation: Explanation) -> int:
         """How many edits have an explanation."""

@@ -7,7 +7,6 @@ from enum import StrEnum
 
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import OperatorSide, RestorePath, Verdict
-from checker.model.stream_graph import NodeKey
 from checker.model.unknowns import Location, Unknown
 
 
@@ -29,10 +28,8 @@ class MatchBasis(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """One operator of the base and its counterpart; one of the keys is None for added and removed ones."""
+    """Why an operator of the base and one of the head are taken for one; none for added and removed ones."""
 
-    base: NodeKey | None
-    head: NodeKey | None
     basis: MatchBasis
     likeness: float = 1.0
     """0 to 1, meaningful for basis ``likeness``."""
@@ -127,6 +124,13 @@ class OperatorComparison:
     claimed_by: OperatorSide | None = None
     state_changes: tuple[StateChange, ...] = ()
     undecided: tuple[Unknown, ...] = ()
+
+    @property
+    def side(self) -> OperatorSide:
+        """The operator in the head, or where it is gone in the base."""
+        side = self.head or self.base
+        assert side is not None, "a row is of some operator"
+        return side
 
     def on(self, path: RestorePath, allow_non_restored_state: bool = False) -> PathVerdict:
         """The answer for one path. Raises KeyError when it was not asked for."""

@@ -106,19 +106,22 @@ class Evidence:
     after: str | None = None
 
 
+def stable_key(side: OperatorSide) -> str:
+    """What an operator is called in fingerprints: its uid, else its handle. Never an id or a line."""
+    return f"uid:{side.uid}" if side.uid is not None else str(side.key)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Hit:
     """One thing a rule saw.
 
     ``operator_key`` is what makes it the same finding tomorrow: a uid, a name or a handle, never a line or a
     generated id. ``followers`` are operators that moved for the same cause.
     """
 
-    rule: str
-    severity: Severity
-    pipeline: str
     message: str
-    operator_key: str
+    operator_key: str = ""
+    """Where not given: of the operator in the head, else in the base."""
     base: OperatorSide | None = None
     head: OperatorSide | None = None
     evidence: tuple[Evidence, ...] = ()
@@ -126,6 +129,31 @@ class Finding:
     repair: str | None = None
     """What to do about it: a sentence, or lines of source to copy."""
     location: Location | None = None
+    at_most: Severity | None = None
+    """The highest severity that it can have, whatever the rule's own severity."""
+
+    @property
+    def side(self) -> OperatorSide | None:
+        """The operator that it is about, in the head where it is there."""
+        return self.head or self.base
+
+    @property
+    def sides(self) -> tuple[OperatorSide, ...]:
+        """Every operator that it speaks of, its own first."""
+        return (*filter(None, (self.side,)), *self.followers)
+
+    def __post_init__(self) -> None:
+        if not self.operator_key and self.side is not None:
+            object.__setattr__(self, "operator_key", stable_key(self.side))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding(Hit):
+    """A hit with what rules must not decide: the severity that applies, the rule's slug and the pipeline."""
+
+    rule: str
+    severity: Severity
+    pipeline: str
 
     @property
     def fingerprint(self) -> str:

@@ -89,6 +89,11 @@ def gathered(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     return found
 
 
+def unique(pairs: Iterable[tuple[Key | None, Value]]) -> dict[Key, Value]:
+    """The keys that come once, with their value; None is none."""
+    return {key: values[0] for key, values in gathered(pairs).items() if len(values) == 1 and key is not None}
+
+
 def reached(first: Iterable[Key], leads_to: Callable[[Key], Iterable[Key]]) -> dict[Key, None]:
     """Some things and all that these lead to, each once: as the keys of a dictionary, which keep an order."""
     return dict.fromkeys(coming(first, leads_to))

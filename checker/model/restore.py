@@ -12,14 +12,6 @@ from checker.model.translation import OperatorId, Pattern, default_max_paralleli
 from checker.model.unknowns import Location
 
 
-class AttemptVerdict(StrEnum):
-    """What the attempt as a whole comes to."""
-
-    RESTORES = "restores"
-    FAILS = "fails"
-    UNDECIDED = "undecided"
-
-
 class Moment(StrEnum):
     """When a restore fails."""
 
@@ -163,7 +155,7 @@ class OperatorOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One savepoint × pipeline × restore path × allow flag, judged.
+    """One savepoint × pipeline × restore path × allow flag, judged: it restores, fails or is undecided.
 
     ``rule``, ``operator``, ``vertex`` and ``message`` are what Flink would say; operator and vertex are None where it
     names none. ``moment`` says when it fails. ``also`` lists further refusals that would follow once the first is
@@ -174,7 +166,7 @@ class Attempt:
     pipeline: str
     path: RestorePath
     allow_non_restored_state: bool
-    verdict: AttemptVerdict
+    verdict: Verdict
     message: str
     rule: RestoreRule | None = None
     moment: Moment | None = None

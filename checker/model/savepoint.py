@@ -8,10 +8,9 @@ What is done to the operators of a savepoint when it is rewritten, and what come
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 
-from checker.model.state_handles import DistributionMode, KeyedKind
-from checker.model.state_headers import HeaderSource, StateHeaders
+from checker.model.state_handles import DistributionMode, HeaderSource, KeyedKind, StateHeaders
 from checker.model.translation import OperatorId
 
 
@@ -71,15 +70,7 @@ class StateSizes:
     @property
     def total(self) -> int:
         """``OperatorState.getStateSize``: every part together."""
-        return (
-            self.coordinator
-            + self.managed_operator
-            + self.raw_operator
-            + self.managed_keyed
-            + self.raw_keyed
-            + self.input_channels
-            + self.result_subpartitions
-        )
+        return sum(astuple(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,10 +99,7 @@ class StreamNode:
     @property
     def has_coordinator(self) -> bool:
         """Whether an operator coordinator keeps state beside the operator (every FLIP-27 source does)."""
-        if self.kind is Kind.SOURCE:
-            return True
-        state = self.declared.state
-        return not isinstance(state, Unknown) and any(s.kind == "coordinator" for s in state)
+        return self.kind is Kind.SOURCE or any(s.kind == "coordinator" for s in self.declared.known_states)
 
 
 @dataclass(frozen=True, kw_only=True)

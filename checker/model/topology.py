@@ -12,7 +12,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Final
 
-from checker.model.declared_state import ClassShape, Meaning, SerializerTree, StateDescriptor
+from checker.model.declared_state import ClassShape, Meaning, SerializerTree, StateDescriptor, StateKind
 from checker.model.unknowns import Location, Maybe, Unknown
 
 FORMAT_VERSION = 1
@@ -181,7 +181,6 @@ class Transformation:
     """The hosts whose data that is, where all of them are known."""
     yielding: bool | None = None
     """True for operators that must not chain behind a legacy source; None = derived from ``operator``."""
-    """The operator emits only at the end of its input (``fullWindowPartition``, 1.20 and newer)."""
     partitioner: Maybe[PartitionerKind] | None = None
     tag: Maybe[str] | None = None
     committer: Maybe[bool] = False
@@ -210,6 +209,16 @@ class Transformation:
         if self.reads:
             return f"{'positions in ' if self.kind.source else ''}{', '.join(self.reads)}"
         return None if self.meaning is None else self.meaning.shown
+
+    @property
+    def known_states(self) -> tuple[StateDescriptor, ...]:
+        """Its states, none where they are not known."""
+        return () if isinstance(self.state, Unknown) else self.state
+
+    @property
+    def keeps_keyed(self) -> bool:
+        """Whether it works on keys, or registers state that lies in key groups."""
+        return self.keyed or any(isinstance(s.kind, StateKind) and s.kind.keyed for s in self.known_states)
 
     @property
     def kept_at_one(self) -> bool:

@@ -5,6 +5,7 @@ Operator ids come with what went into each, so that a change can be explained; c
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -52,7 +53,6 @@ class NotChained(StrEnum):
 class ChainDecision:
     """Whether an edge chains, and every condition that forbids it (empty when it chains)."""
 
-    edge: int
     reasons: tuple[NotChained, ...]
 
     @property
@@ -246,22 +246,19 @@ class Translation:
     @cached_property
     def open_parallelism(self) -> frozenset[NodeKey]:
         """The nodes whose parallelism is not the same in all possible programs."""
-        found: dict[NodeKey, set[int]] = {}
-        for program in self.alternatives:
-            for key, node in program.node_by_key.items():
-                found.setdefault(key, set()).add(node.parallelism)
-        return frozenset(key for key, values in found.items() if len(values) > 1)
+        known = {(key, node.parallelism) for p in self.alternatives for key, node in p.node_by_key.items()}
+        return frozenset(key for key, count in Counter(key for key, _ in known).items() if count > 1)
 
     @cached_property
     def open_partitioners(self) -> frozenset[tuple[NodeKey, NodeKey, int]]:
         """The edges (from, to, ordinal) whose partitioner is not the same in all possible programs."""
-        found: dict[tuple[NodeKey, NodeKey, int], set[PartitionerKind]] = {}
-        for program in self.alternatives:
-            nodes = program.stream_graph.nodes if program.stream_graph is not None else ()
-            for edge in program.stream_graph.edges if program.stream_graph is not None else ():
-                ends = (nodes[edge.source].key, nodes[edge.target].key, edge.ordinal)
-                found.setdefault(ends, set()).add(edge.partitioner)
-        return frozenset(ends for ends, values in found.items() if len(values) > 1)
+        graphs = [p.stream_graph for p in self.alternatives if p.stream_graph is not None]
+        known = {
+            ((graph.nodes[e.source].key, graph.nodes[e.target].key, e.ordinal), e.partitioner)
+            for graph in graphs
+            for e in graph.edges
+        }
+        return frozenset(ends for ends, count in Counter(ends for ends, _ in known).items() if count > 1)
 
     @property
     def certain(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -15,7 +15,17 @@ from checker.model.account import Account
 from checker.model.changed_files import ChangedText
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.deployments import Deployment
-from checker.model.findings import Evidence, Finding, OperatorSide, Rehearsal, RestorePath, Severity, Verdict
+from checker.model.findings import (
+    Evidence,
+    Finding,
+    Hit,
+    OperatorSide,
+    Rehearsal,
+    RestorePath,
+    Severity,
+    Verdict,
+    stable_key,
+)
 from checker.model.nested import gathered
 from checker.model.stream_graph import NodeKey, StreamNode
 from checker.model.translation import Translation
@@ -127,33 +137,9 @@ class RuleContext:
         return all(t is not None and t.refusal is None for t in sides)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """What a rule found. ``operator_key`` makes the fingerprint: see ``stable_key``.
-
-    A ``Finding`` adds what rules must not decide: severity, slug and pipeline.
-    """
-
-    message: str
-    operator_key: str = ""
-    """Where not given: of the operator in the head, else in the base."""
-    base: OperatorSide | None = None
-    head: OperatorSide | None = None
-    evidence: tuple[Evidence, ...] = ()
-    followers: tuple[OperatorSide, ...] = ()
-    repair: str | None = None
-    location: Location | None = None
-    at_most: Severity | None = None
-    """The highest severity that this hit can have, whatever the rule's own severity."""
-
-    def __post_init__(self) -> None:
-        side = self.head or self.base
-        if not self.operator_key and side is not None:
-            object.__setattr__(self, "operator_key", stable_key(side))
-
-
-Find = Callable[[RuleContext], Iterable[Hit]]
-FindIn = Callable[[Revision], Iterable[Hit]]
+Hits = Iterable[Hit]
+Find = Callable[[RuleContext], Hits]
+FindIn = Callable[[Revision], Hits]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +173,7 @@ def revision_rule(
     """
 
     def made(find_in: FindIn) -> Rule:
-        def find(context: RuleContext) -> Iterable[Hit]:
+        def find(context: RuleContext) -> Hits:
             judged = context.head.translation is not None or refused_by_head(context)
             found = find_in(context.head) if judged else ()
             if always or context.base.translation is None:
@@ -208,11 +194,6 @@ def revision_rule(
 def refused_by_head(context: RuleContext) -> bool:
     """Whether Flink refuses the head's program, and nothing speaks against that it took the base's."""
     return context.head.refused and context.base.failure is None
-
-
-def stable_key(side: OperatorSide) -> str:
-    """What an operator is called in fingerprints: its uid, else its handle. Never an id or a line."""
-    return f"uid:{side.uid}" if side.uid is not None else str(side.key)
 
 
 def kept(row: OperatorComparison) -> bool:
@@ -297,21 +278,10 @@ def cause_evidence(cause: Cause | None) -> tuple[Evidence, ...]:
 
 def finding_of(rule: Rule, severity: Severity, pipeline: str, hit: Hit) -> Finding:
     """A hit with the severity that applies."""
-    side = hit.head or hit.base
-    milder = hit.at_most is not None and hit.at_most.rank < severity.rank
-    return Finding(
-        rule=rule.slug,
-        severity=hit.at_most if milder and hit.at_most is not None else severity,
-        pipeline=pipeline,
-        message=hit.message,
-        operator_key=hit.operator_key,
-        base=hit.base,
-        head=hit.head,
-        evidence=hit.evidence,
-        followers=hit.followers,
-        repair=hit.repair,
-        location=hit.location or (side.location if side is not None else None),
-    )
+    known = {field.name: getattr(hit, field.name) for field in fields(hit)}
+    known["location"] = hit.location or (hit.side.location if hit.side is not None else None)
+    lowest = min(filter(None, (severity, hit.at_most)), key=lambda s: s.rank)
+    return Finding(rule=rule.slug, severity=lowest, pipeline=pipeline, **known)
 
 
 def grouped(
@@ -325,6 +295,5 @@ def grouped(
     )
     hits = []
     for first, *others in groups.values():
-        sides = tuple(side for row in others if (side := row.head or row.base) is not None)
-        hits.append(replace(hit(first), followers=sides))
+        hits.append(replace(hit(first), followers=tuple(row.side for row in others)))
     return tuple(hits)

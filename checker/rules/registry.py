@@ -112,13 +112,13 @@ def run_rules(context: RuleContext, severities: Mapping[str, Severity | None] | 
 def _together(findings: Iterable[Finding]) -> Iterator[Finding]:
     """One finding for what one place, which is no operator's own, does alike to several operators."""
     for first, *others in gathered((_shared(finding), finding) for finding in findings).values():
-        more = (side for f in others for side in (f.head or f.base, *f.followers) if side is not None)
+        more = (side for f in others for side in f.sides)
         shown = dict.fromkeys(e for f in (first, *others) for e in f.evidence)
         yield replace(first, followers=(*first.followers, *more), evidence=tuple(shown)) if others else first
 
 
 def _shared(finding: Finding) -> object:
-    side = finding.head or finding.base
+    side = finding.side
     if finding.location is None or side is None or finding.location in (side.location, side.uid_location):
         return object()
     return (finding.rule, finding.severity, finding.location, finding.repair)

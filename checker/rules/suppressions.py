@@ -6,10 +6,10 @@ import glob
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, TypeAlias
 
 from checker.errors import SettingsError
 from checker.model.account import Account, Why
@@ -22,28 +22,23 @@ from checker.model.findings import (
     Severity,
     Suppressed,
     Suppression,
+    stable_key,
 )
 from checker.model.unknowns import Location
-from checker.rules.base import stable_key
+
+_Reason: TypeAlias = Suppression | InlineComment | BaselineEntry
+"""What silences one operator of a finding."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Reason:
-    """Why one operator of a finding is silenced."""
+def _holds(reason: _Reason, today: date) -> bool:
+    return bool(reason.reason.strip()) and (reason.expires is None or today <= reason.expires)
 
-    reason: str
-    source: str
-    expires: date | None
 
-    def holds(self, today: date) -> bool:
-        return bool(self.reason.strip()) and (self.expires is None or today <= self.expires)
-
-    @property
-    def failed(self) -> Evidence:
-        """What a reader of the finding has to know of a suppression that does not hold."""
-        if not self.reason.strip():
-            return Evidence("suppression without a reason", after=self.source)
-        return Evidence("suppression expired", before=str(self.expires), after=f"{self.source}: {self.reason}")
+def _failed(reason: _Reason) -> Evidence:
+    """What a reader of the finding has to know of a suppression that does not hold."""
+    if not reason.reason.strip():
+        return Evidence("suppression without a reason", after=reason.source)
+    return Evidence("suppression expired", before=str(reason.expires), after=f"{reason.source}: {reason.reason}")
 
 
 def apply_suppressions(
@@ -66,13 +61,13 @@ def apply_suppressions(
     for finding in findings:
         sides = sides_of(finding)
         reasons = [list(_reasons(finding, side, configured, comments, entries)) for side in sides]
-        holding = [next((r for r in found if r.holds(day)), None) for found in reasons]
+        holding = [next((r for r in found if _holds(r, day)), None) for found in reasons]
         if all(holding):
             first = holding[0]
             assert first is not None
             silenced.append(_suppressed(finding, first))
             continue
-        failed = tuple(dict.fromkeys(r.failed for found in reasons for r in found if not r.holds(day)))
+        failed = tuple(dict.fromkeys(_failed(r) for found in reasons for r in found if not _holds(r, day)))
         followers = tuple(s for s, r in zip(sides[1:], holding[1:], strict=True) if r is None)
         for side, reason in zip(sides[1:], holding[1:], strict=True):
             if reason is not None and side is not None:
@@ -94,7 +89,7 @@ def _about(finding: Finding, side: OperatorSide) -> Finding:
 
 def sides_of(finding: Finding) -> tuple[OperatorSide | None, ...]:
     """Every operator a finding speaks of, its own first; None stands for a finding about no operator."""
-    return (finding.head or finding.base, *finding.followers)
+    return (finding.side, *finding.followers)
 
 
 def _reasons(
@@ -113,15 +108,15 @@ def _reasons(
                 or any(fnmatchcase(n, g) for n in _names(finding, side) for g in suppression.operators)
             )
         ):
-            yield _Reason(suppression.reason, suppression.source, suppression.expires)
+            yield suppression
     places = _places(finding, side)
     for comment in comments:
         at = any(file == comment.file and line - comment.line in (0, 1) for file, line in places)
         if at and any(fnmatchcase(finding.rule, rule) for rule in comment.rules):
-            yield _Reason(comment.reason, comment.source, comment.expires)
+            yield comment
     for entry in baseline:
         if entry.fingerprint == finding.fingerprint and _key(finding, side) in entry.operators:
-            yield _Reason(entry.reason, entry.source, entry.expires)
+            yield entry
 
 
 def _key(finding: Finding, side: OperatorSide | None) -> str:
@@ -140,7 +135,7 @@ def _names(finding: Finding, side: OperatorSide | None) -> tuple[str, ...]:
 
 def _places(finding: Finding, side: OperatorSide | None) -> set[tuple[str, int]]:
     places = [side.location, side.uid_location] if side is not None else []
-    if side is None or side is (finding.head or finding.base):
+    if side is None or side is finding.side:
         places.append(finding.location)
     return {(place.file, place.line) for place in places if place is not None}
 
@@ -148,7 +143,7 @@ def _places(finding: Finding, side: OperatorSide | None) -> set[tuple[str, int]]
 def own_suppression(finding: Finding) -> str:
     """The ``[[suppress]]`` that silences exactly this finding, to be copied into ``savepoint-checker.toml``."""
     lines = ["[[suppress]]", f"rule = {_toml(finding.rule)}", f"pipeline = {_toml(glob.escape(finding.pipeline))}"]
-    names = [_toml(glob.escape(_names(finding, side)[0])) for side in sides_of(finding) if side is not None]
+    names = [_toml(glob.escape(_names(finding, side)[0])) for side in finding.sides]
     operators = list(dict.fromkeys(names))
     if len(operators) == 1:
         lines.append(f"operator = {operators[0]}")
@@ -159,8 +154,7 @@ def own_suppression(finding: Finding) -> str:
 
 def own_comment(finding: Finding) -> str | None:
     """The comment that silences this finding at its operator, None where it has no place in the source."""
-    side = finding.head or finding.base
-    place = finding.location or (side.location if side is not None else None)
+    place = finding.location or (finding.side.location if finding.side is not None else None)
     if place is None:
         return None
     mark = "#" if place.file.endswith((".py", ".yaml", ".yml")) else "//"
@@ -257,8 +251,8 @@ def without_decided(findings: Sequence[Finding], account: Account | None) -> tup
         first = tuple(finding for finding in findings if finding.rule == NOT_UNDERSTOOD)
         return first or tuple(findings)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    decided = {side.key for f in errors if f.rule not in UNDECIDED_RULES for side in _operators(f)}
-    left = [f for f in findings if f.rule != "undecided" or not _all_in({s.key for s in _operators(f)}, decided)]
+    decided = {side.key for f in errors if f.rule not in UNDECIDED_RULES for side in f.sides}
+    left = [f for f in findings if f.rule != "undecided" or not _all_in({s.key for s in f.sides}, decided)]
     places = {_line(f.location) for f in left if f in errors and f.rule != NOT_UNDERSTOOD} - {None}
     said_elsewhere = _all_in({_line(edit.location) for edit in edits}, places)
     return tuple(f for f in left if not (said_elsewhere and f.rule == NOT_UNDERSTOOD))
@@ -266,10 +260,6 @@ def without_decided(findings: Sequence[Finding], account: Account | None) -> tup
 
 def _line(location: Location | None) -> tuple[str, int] | None:
     return None if location is None else (location.file, location.line)
-
-
-def _operators(finding: Finding) -> Iterator[OperatorSide]:
-    yield from (side for side in (finding.head or finding.base, *finding.followers) if side is not None)
 
 
 def _all_in(some: Set[Any], others: Set[Any]) -> bool:

@@ -27,6 +27,7 @@ from checker.model.savepoint import (
 from checker.model.secrets import masked
 from checker.model.state_handles import (
     DistributionMode,
+    HeaderSource,
     KeyedHandle,
     KeyedKind,
     OperatorHandle,
@@ -34,7 +35,6 @@ from checker.model.state_handles import (
     StreamKind,
     SubtaskState,
 )
-from checker.model.state_headers import HeaderSource
 from checker.model.translation import OperatorId
 from checker.savepoint.handles import MAX_STATE_NAMES
 from checker.savepoint.metadata import MetadataReader, OperatorEntry

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from checker.model.state_headers import PojoField, SerializerSnapshot
+from checker.model.state_handles import PojoField, SerializerSnapshot
 from checker.savepoint.cursor import Cursor
 from checker.savepoint.java_object import ClassDescription, JavaArray, JavaEnum, JavaObject, JavaValue, ObjectStream
 

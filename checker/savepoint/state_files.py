@@ -16,7 +16,7 @@ from io import BytesIO
 from checker.errors import SavepointError
 from checker.model.savepoint import OperatorState
 from checker.model.secrets import masked
-from checker.model.state_headers import BackendStateType, HeaderSource, SerializerSnapshot, StateHeaders, StateMeta
+from checker.model.state_handles import BackendStateType, HeaderSource, SerializerSnapshot, StateHeaders, StateMeta
 from checker.savepoint.cursor import Cursor
 from checker.savepoint.places import SnapshotPlace
 from checker.savepoint.serializer_snapshots import SnapshotReader, UnknownSnapshot

@@ -15,7 +15,7 @@ from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.rehearsing import PlaceOfJob, rehearse, start_from
 from checker.model.findings import Rehearsal, RestorePath, Start, Verdict
 from checker.model.nested import Json
-from checker.model.restore import AttemptVerdict, RestoreRule
+from checker.model.restore import RestoreRule
 from checker.model.topology import Kind, Topology
 from checker.report.gate.document import rehearsal_document
 from checker.savepoint.places import METADATA, scheme_of
@@ -102,8 +102,8 @@ def disagrees(attempt: Json, rehearsal: Rehearsal) -> bool:
     """
     if rehearsal.start is Start.NOT_TRIED or attempt["rule"] in _NOT_COMPARED:
         return False
-    if attempt["verdict"] == AttemptVerdict.RESTORES:
+    if attempt["verdict"] == Verdict.RESTORES:
         return rehearsal.start is not Start.STARTED
     failing = [row for row in attempt["operators"] if row["verdict"] == Verdict.FAILS and row["in_snapshot"]]
     by_connectors = bool(failing) and all(row["claimed_by"] and not row["key_groups"] for row in failing)
-    return attempt["verdict"] == AttemptVerdict.FAILS and rehearsal.start is Start.STARTED and not by_connectors
+    return attempt["verdict"] == Verdict.FAILS and rehearsal.start is Start.STARTED and not by_connectors

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from checker.compare.fit.classes import StateType, fit_of_types
+from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.states import KindFit, kind_fit, ttl_fit
 from checker.compare.fit.types import Fit, plain_type
-from checker.compare.restore.state import fit_of_written
+from checker.compare.restore.backends import fit_of_written
 from checker.model.declared_state import ClassShape, FieldShape, Serialization, StateKind
-from checker.model.state_headers import PojoField, SerializerSnapshot
+from checker.model.declared_state import SerializerTree as Tree
+from checker.model.state_handles import PojoField, SerializerSnapshot
 
 RUNTIME = "org.apache.flink.api.java.typeutils.runtime."
 BASE = "org.apache.flink.api.common.typeutils.base."
@@ -105,3 +107,35 @@ def test_type_information_of_the_program_may_leave_the_fields_to_flink() -> None
     found = fit_of_types(state(before), state(before, after))
     assert found.fit is Fit.OPEN
     assert "the fields that changed" in found.why
+
+
+def row(*types: str, nested: tuple[Tree, ...] = ()) -> Tree:
+    return Tree(name="RowData", types=types, nested=nested)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        (row("INT"), row("BIGINT"), "INT → BIGINT"),
+        (row("INT", "STRING"), row("INT", "STRING NOT NULL"), "column 2 of 2: STRING → STRING NOT NULL"),
+        (row("INT"), row("INT", "INT"), "RowData(INT) → RowData(INT, INT)"),
+        (Tree(name="Int"), Tree(name="Long"), "Int → Long"),
+    ],
+)
+def test_sql_types_are_compared_as_they_are(before: Tree, after: Tree, why: str) -> None:
+    found = serializer_fit(before, after)
+    assert (found.fit, found.why) == (Fit.INCOMPATIBLE, why)
+
+
+def test_an_external_serializer_compares_what_it_nests() -> None:
+    before, after = (Tree(name="External", types=(t,), nested=(Tree(name="StringData"),)) for t in ("a", "b"))
+    assert serializer_fit(before, after).fit is Fit.SAME
+    foreign = Tree(name="External", types=("a",), nested=(Tree(name="Int"),))
+    assert serializer_fit(before, foreign).fit is Fit.INCOMPATIBLE
+
+
+def test_time_to_live_is_no_matter_of_types() -> None:
+    plain = row("INT")
+    expiring = Tree(name="Ttl", nested=(Tree(name="Long"), plain))
+    assert serializer_fit(plain, expiring).fit is Fit.SAME
+    assert serializer_fit(expiring, row("BIGINT")).fit is Fit.INCOMPATIBLE

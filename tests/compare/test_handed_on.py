@@ -44,11 +44,6 @@ def test_an_entry_in_front_hands_state_on(named: bool, between: int) -> None:
     assert set(verdicts(before, after).values()) == {Verdict.MISASSIGNED}
 
 
-def test_an_entry_that_is_gone_leaves_its_state_to_the_next() -> None:
-    found = verdicts(job(("u0", "north"), ("u1", "south")), job(("u0", "south")))
-    assert found["u0"] is Verdict.MISASSIGNED
-
-
 def test_an_entry_at_the_end_leaves_all_as_they_are() -> None:
     found = verdicts(job(("u0", "north")), job(("u0", "north"), ("u1", "south")))
     assert found == {"u0": Verdict.RESTORES}

@@ -8,9 +8,8 @@ import tomllib
 from importlib.resources import files
 
 from checker.compare import compare_pipelines
-from checker.compare.revisions.likeness import DEFAULT_NAMES
+from checker.compare.revisions.likeness import DEFAULT_NAMES, shifting_handles
 from checker.compare.revisions.programs import programs_of
-from checker.compare.revisions.structure import shifting_handles
 from checker.extract import datastream
 from checker.extract.documents.fields import topology_of
 from checker.flink import translate

@@ -90,23 +90,11 @@ def test_a_hash_that_names_a_live_operator_leaves_it_to_chance() -> None:
 
 
 def test_two_pins_that_each_find_their_own_state_do_not_contend() -> None:
-    swapped = job(
-        {**T1, "uid": "t2", "uid_hash": operator_id("t1")}, {**T2, "uid": "t1", "uid_hash": operator_id("t2")}
+    first, second = {**T1, "function": "A"}, {**T2, "function": "B"}
+    base = job(first, second)
+    head = job(
+        {**first, "uid": "t2", "uid_hash": operator_id("t1")}, {**second, "uid": "t1", "uid_hash": operator_id("t2")}
     )
-    base = job({**T1, "function": "A"}, {**T2, "function": "B"})
-    head = translate(
-        topology_of(
-            {
-                "topology": 1, "name": "p",
-                "transformations": [
-                    {"id": t.id, "kind": t.kind.value, "inputs": list(t.inputs)} | ({"uid": t.uid} if t.uid else {})
-                    | ({"uid_hash": t.uid_hash, "stateful": True, "function": {"t1": "A", "t2": "B"}[t.id]}
-                       if t.uid_hash else {})
-                    for t in swapped.topology.transformations
-                ],
-            }
-        )
-    )  # fmt: skip
     found = compare(base, head)
     assert verdicts(found, "t1") == (RESTORES, RESTORES, RESTORES)
     assert verdicts(found, "t2") == (RESTORES, RESTORES, RESTORES)
@@ -231,15 +219,23 @@ def test_changed_keys(before: str, after: str, verdict: Verdict) -> None:
     assert verdicts(found, "t1") == (verdict,) * 3
 
 
-def test_windows_of_another_kind_fail_and_of_the_same_kind_restore_where_they_still_fire() -> None:
-    def window(assigner: str) -> Translation:
-        return job({**T1, "operator": "window", "window": assigner})
-
-    tumbling = window("TumblingEventTimeWindows")
-    assert verdicts(compare(tumbling, window("SlidingEventTimeWindows")), "t1") == (RESTORES,) * 3
-    assert verdicts(compare(tumbling, window("SlidingProcessingTimeWindows")), "t1") == (DROPPED,) * 3
-    assert verdicts(compare(tumbling, window("GlobalWindows")), "t1") == (FAILS,) * 3
-    assert verdicts(compare(tumbling, window("OurOwnWindows")), "t1") == (UNDECIDED,) * 3
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        ("TumblingEventTimeWindows", "SlidingEventTimeWindows", RESTORES),
+        ("TumblingEventTimeWindows", "SlidingProcessingTimeWindows", DROPPED),
+        ("TumblingEventTimeWindows", "EventTimeSessionWindows", DROPPED),
+        ("EventTimeSessionWindows", "TumblingEventTimeWindows", DROPPED),
+        ("EventTimeSessionWindows", "DynamicEventTimeSessionWindows", RESTORES),
+        ("TumblingEventTimeWindows", "GlobalWindows", FAILS),
+        ("TumblingEventTimeWindows", "OurOwnWindows", UNDECIDED),
+    ],
+)
+def test_windows_of_another_kind_fail_and_of_the_same_kind_restore_where_they_still_fire(
+    before: str, after: str, verdict: Verdict
+) -> None:
+    base, head = (job({**T1, "operator": "window", "window": assigner}) for assigner in (before, after))
+    assert verdicts(compare(base, head), "t1") == (verdict,) * 3
 
 
 @pytest.mark.parametrize(("before", "after"), [("legacy-source", "source"), ("source", "legacy-source")])
@@ -268,19 +264,9 @@ def with_output(kind: str, reason: str = "") -> Translation:
     """A source with another output beside its chain: a sink, or code that could not be read."""
     unknown = {"unknown": reason, "derived_from": reason}
     fields = {"kind": kind, "unknown": unknown} if reason else {"kind": kind}
-    return translate(
-        topology_of(
-            {
-                "topology": 1,
-                "name": "p",
-                "transformations": [
-                    {"id": "src", "kind": "source", "stateful": True},
-                    {"id": "read", "kind": "legacy-sink", "inputs": ["src"]},
-                    {"id": "more", "inputs": ["src"], **fields},
-                ],
-            }
-        )
-    )
+    source, sink = {"id": "src", "kind": "source"}, {"id": "read", "kind": "legacy-sink", "inputs": ["src"]}
+    transformations = [source, sink, {"id": "more", "inputs": ["src"], **fields}]
+    return translate(topology_of({"topology": 1, "name": "p", "transformations": transformations}))
 
 
 def test_an_id_is_open_while_outputs_of_its_operator_could_not_be_read_on_one_side() -> None:

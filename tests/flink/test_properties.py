@@ -21,7 +21,6 @@ from checker.flink import translate
 from checker.flink.operator_ids import fold, local_hash, operator_id
 from checker.model.translation import Basis, Translation
 from checker.model.unknowns import Unknown
-from checker.report.ids import ids_document
 from tests.conformance.random_documents import random_document
 
 VERSIONS = st.sampled_from(["1.13", "1.14", "1.16", "1.20", "2.3"])
@@ -121,14 +120,6 @@ def test_a_uid_is_immune_to_what_surrounds_it(document: dict[str, Any], version:
         node = before.stream_graph.nodes[identity.node] if before.stream_graph else None
         if node is not None and identity.ingredients.basis is Basis.UID:
             assert after.identities[kept[node.key].number].generated == identity.generated
-
-
-@given(documents(), VERSIONS)
-def test_two_builds_give_the_same_bytes(document: dict[str, Any], version: str) -> None:
-    first, second = (
-        json.dumps(ids_document(translate(topology_of(document), version), explain=True)) for _ in range(2)
-    )
-    assert first == second
 
 
 def test_ids_do_not_depend_on_the_hash_seed(tmp_path: Any) -> None:

@@ -23,8 +23,14 @@ from checker.model.savepoint import (
     Savepoint,
     StateSizes,
 )
-from checker.model.state_handles import DistributionMode, KeyedKind
-from checker.model.state_headers import BackendStateType, SerializerSnapshot, StateHeaders, StateMeta
+from checker.model.state_handles import (
+    BackendStateType,
+    DistributionMode,
+    KeyedKind,
+    SerializerSnapshot,
+    StateHeaders,
+    StateMeta,
+)
 from checker.model.translation import Pattern
 from tests.gate.made import oid, operator, savepoint, state, vertex
 

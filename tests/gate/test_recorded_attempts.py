@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from checker.compare.restore.judgement import judge
-from checker.model.findings import RestorePath, Severity
-from checker.model.restore import Attempt, AttemptVerdict, Moment, RestoreRule, WarningRule
+from checker.model.findings import RestorePath, Severity, Verdict
+from checker.model.restore import Attempt, Moment, RestoreRule, WarningRule
 from checker.savepoint.places import PathMapping
 from checker.workflows.gate.judging import GateOptions, NamedSavepoint, judge_savepoint
 from tests.gate.lab_states import with_states
@@ -72,14 +72,14 @@ def test_job_initialization_is_exact(
         if case["savepoint"] in UNREADABLE:
             assert attempt.rule is RestoreRule.UNREADABLE_METADATA
         elif refused:
-            assert attempt.verdict is AttemptVerdict.FAILS
+            assert attempt.verdict is Verdict.FAILS
             expected = case["message"].replace("file:/var/flink/state", str(snapshots))
             assert attempt.message == expected, case["id"]
             assert attempt.operator is None or attempt.operator in expected
             assert attempt.vertex is None or attempt.vertex in expected
             compared += 1
         elif case["verdict"] == "RESTORED":
-            assert attempt.verdict is AttemptVerdict.RESTORES, case["id"]
+            assert attempt.verdict is Verdict.RESTORES, case["id"]
     assert compared == 40
 
 
@@ -90,7 +90,7 @@ def test_what_only_descriptors_decide_is_never_passed_in_silence(
         if case.get("phase") != "task_runtime":
             continue
         attempt = attempt_of(case, recorded["graphs"][case["job_graph"]], snapshots, mappings)
-        assert attempt.verdict is AttemptVerdict.FAILS or attempt.open_questions, case["id"]
+        assert attempt.verdict is Verdict.FAILS or attempt.open_questions, case["id"]
 
 
 def test_every_recorded_attempt_gets_flinks_verdict(
@@ -105,7 +105,7 @@ def test_every_recorded_attempt_gets_flinks_verdict(
         name = base_name(case)
         if case["savepoint"] in UNREADABLE:
             assert attempt.rule is RestoreRule.UNREADABLE_METADATA
-        expected = AttemptVerdict.FAILS if case["verdict"] == "FAILED" else AttemptVerdict.RESTORES
+        expected = Verdict.FAILS if case["verdict"] == "FAILED" else Verdict.RESTORES
         assert attempt.verdict is expected, (case["id"], attempt.message)
         decided[case.get("phase")] += 1
         if attempt.moment is Moment.STATE_REGISTRATION:
@@ -154,9 +154,9 @@ def test_last_state_refuses_every_unclaimed_entry(
     (case,) = [v for v in recorded["verdicts"] if v["id"] == "drop-stateless-2.3.0"]
     job = recorded_job(recorded["graphs"][case["job_graph"]], flink="2.3")
     savepoint = read_savepoint(str(snapshots / case["savepoint"]))
-    assert judge(savepoint, job, RestorePath.SAVEPOINT).verdict is AttemptVerdict.RESTORES
+    assert judge(savepoint, job, RestorePath.SAVEPOINT).verdict is Verdict.RESTORES
     attempt = judge(savepoint, job, RestorePath.LAST_STATE, flag)
-    assert attempt.verdict is AttemptVerdict.FAILS
+    assert attempt.verdict is Verdict.FAILS
     assert attempt.rule is RestoreRule.NO_OPERATOR_FOR_STATE
     assert attempt.message == f"There is no operator for the state {attempt.operator}"
 

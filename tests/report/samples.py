@@ -123,9 +123,7 @@ def compared(base: Topology, head: Topology, verdicts: Mapping[str, Verdict]) ->
             OperatorComparison(
                 base=old,
                 head=new,
-                match=Match(
-                    base=old and key, head=new and key, basis=MatchBasis.DECLARATION if moved else MatchBasis.ID
-                ),
+                match=Match(basis=MatchBasis.DECLARATION if moved else MatchBasis.ID),
                 stateful=stateful,
                 id_changed=moved if old and new else None,
                 verdicts=tuple(

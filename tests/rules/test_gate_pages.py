@@ -12,7 +12,6 @@ from checker.cli import run
 from checker.errors import UsageError
 from checker.extract.runtime.distribution import flink_jars
 from checker.model.flink_releases import NEWEST, RELEASES
-from checker.model.restore import RestoreRule, WarningRule
 from checker.rules import all_rules, rule_page
 from checker.rules.registry import SHARED, gate_rules
 from tests.gate.examples import EXAMPLES, KEPT, TOTALS, Example, shown, started
@@ -23,11 +22,6 @@ OURS = {"files-not-checked", "states-not-compared", "type-not-compared", "undeci
         "unread-pipeline"}  # fmt: skip
 """What is not known here: no class of Flink decides it."""
 OLDEST = "1.18"
-
-
-def test_every_refusal_and_every_silent_effect_is_a_rule() -> None:
-    assert {*RestoreRule, *WarningRule} == set(SLUGS)
-    assert len(SLUGS) == len(set(SLUGS))
 
 
 def test_a_slug_names_one_thing() -> None:

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checker.errors import SettingsError
-from checker.model.findings import Finding, OperatorSide, Severity, Suppression
+from checker.model.findings import Finding, OperatorSide, Severity, Suppression, stable_key
 from checker.model.sources import MemoryFiles
 from checker.model.stream_graph import NodeKey
 from checker.model.unknowns import Location
-from checker.rules.base import stable_key
 from checker.rules.suppressions import (
     apply_suppressions,
     own_comment,

@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 
 from checker.flink.operator_ids import operator_id
-from checker.model.state_handles import KeyedHandle, Offsets, OperatorHandle
-from checker.model.state_headers import HeaderSource
+from checker.model.state_handles import HeaderSource, KeyedHandle, Offsets, OperatorHandle
 from checker.savepoint.cursor import Cursor
 from checker.savepoint.metadata import MetadataReader
 from checker.savepoint.places import SnapshotPlace

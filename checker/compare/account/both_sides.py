@@ -71,7 +71,8 @@ class BothSides:
     @cached_property
     def arguments(self) -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
         """All arguments of both revisions that choose keys or give types, by what they do."""
-        return {what: (_arguments(self.base, what), _arguments(self.head, what)) for what in ("keys", "typed")}
+        base, head = map(_statements, self.both)
+        return {what: (_given(base, what), _given(head, what)) for what in ("keys", "typed")}
 
     def differ(self, what: str, old: Iterable[Statement], new: Iterable[Statement]) -> bool:
         """Whether statements have such arguments that the other revision has nowhere."""
@@ -98,17 +99,13 @@ def _among(before: frozenset[Key], after: frozenset[Key], pair: Pair) -> bool:
     return (pair.base is not None and pair.base.key in before) or (pair.head is not None and pair.head.key in after)
 
 
-def _statements(code: ProgramCode) -> Iterable[Statement]:
-    return (s for key in code.reached.declarations for s in code.detail(key).statements)
+def _statements(code: ProgramCode) -> list[Statement]:
+    return [s for key in code.reached.declarations for s in code.detail(key).statements]
 
 
 def _settings(code: ProgramCode) -> Counter[tuple[str, bool]]:
     """The calls that configure serializers, and whether they are followed."""
     return Counter((call, s.executed) for s in _statements(code) for call in s.settings)
-
-
-def _arguments(code: ProgramCode, what: str) -> frozenset[str]:
-    return _given(_statements(code), what)
 
 
 def _given(statements: Iterable[Statement], what: str) -> frozenset[str]:

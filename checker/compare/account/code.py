@@ -42,7 +42,8 @@ class _Explainer:
     def edit(self, pair: Pair) -> Edit:
         before, after = self.sides.details(pair)
         edited = Edited(pair, before, after, *_changed(before, after))
-        verdict = self._beside_statements(pair) or self._of_whole(pair, before, after) or self.questions.answer(edited)
+        same = before is not None and after is not None and before.normal == after.normal
+        verdict = self._beside_statements(pair) or (SAME_PROGRAM if same else self.questions.answer(edited))
         verdict = self.openings.explained(pair, verdict, edited.statements)
         base, head = _place(edited.old, pair.base), _place(edited.new, pair.head)
         found = verdict.edit(Thing.DECLARATION, _name(pair.any), base, head)
@@ -61,14 +62,7 @@ class _Explainer:
             return UNUSED
         if self.data.written_subclass(pair):
             return Verdict(Why.TYPE, f"a super class of {owner} lies in state, and objects of it are found by its name")
-        return None
-
-    def _of_whole(self, pair: Pair, before: Detail | None, after: Detail | None) -> Verdict | None:
-        """What counts of a declaration as a whole."""
-        if self.sides.class_of_one_side(pair):
-            return UNUSED
-        same = before is not None and after is not None and before.normal == after.normal
-        return SAME_PROGRAM if same else None
+        return UNUSED if self.sides.class_of_one_side(pair) else None
 
 
 def _place(statements: Sequence[Statement], declaration: Declaration | None) -> Location | None:

@@ -10,6 +10,7 @@ from checker.compare.account.facts import Facts
 from checker.model.account import READ, UNREAD, UNUSED, Edit, Thing, Verdict, Why
 from checker.model.changed_files import SET_SERIALIZERS, ChangedFile, Entry, FileKind
 from checker.model.deployments import PARALLELISM, Deployment
+from checker.model.nested import gathered
 from checker.model.unknowns import Location, given_by
 
 _DECIDES = re.compile(
@@ -235,10 +236,8 @@ _OF_KUBERNETES = re.compile(r"(?!Flink|ConfigMap$|Secret$|HelmRelease$|Applicati
 
 def _documents(file: ChangedFile, kinds: re.Pattern[str]) -> frozenset[str]:
     """The documents of a file that are resources of some kinds in each revision that has them."""
-    found: dict[str, list[bool]] = {}
-    for entry in (*(file.base or ()), *(file.head or ())):
-        if entry.key == f"{_document(entry)}kind":
-            found.setdefault(_document(entry), []).append(kinds.fullmatch(entry.value) is not None)
+    entries = (*(file.base or ()), *(file.head or ()))
+    found = gathered((_document(e), kinds.fullmatch(e.value)) for e in entries if e.key == f"{_document(e)}kind")
     return frozenset(document for document, fits in found.items() if all(fits))
 
 
@@ -272,11 +271,8 @@ def _other_resources(entries: Sequence[Entry], reach: Reach) -> frozenset[str]:
     Kustomize may put something in front of a name or behind it.
     """
     flink = {_document(entry) for entry in entries if entry.key == f"{_document(entry)}kind" and "Flink" in entry.value}
-    named: dict[str, set[str]] = {}
-    for entry in entries:
-        document = _document(entry)
-        if document in flink and entry.key == f"{document}metadata.name":
-            named.setdefault(document, set()).add(entry.value)
+    names_of = ((_document(e), e) for e in entries if _document(e) in flink)
+    named = gathered((document, e.value) for document, e in names_of if e.key == f"{document}metadata.name")
     return frozenset(
         document
         for document, names in named.items()
@@ -284,5 +280,5 @@ def _other_resources(entries: Sequence[Entry], reach: Reach) -> frozenset[str]:
             reach.resources
             and not any("{" in n or "$" in n or any(n in whole for whole in reach.resources) for n in names)
         )
-        or names <= reach.of_others
+        or reach.of_others.issuperset(names)
     )

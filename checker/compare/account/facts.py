@@ -73,7 +73,8 @@ class Facts:
     @cached_property
     def all_named(self) -> bool:
         """Every value that is not known says on which arguments or variables it depends."""
-        return not self.unread and not any(_nameless(topology) for topology in self.topologies)
+        unknown = (u for topology in self.topologies for u in unknowns_in(topology, names=False))
+        return not self.unread and all(u.derived_from in _DEPLOYED or any(_asked_for(u)) for u in unknown)
 
     @cached_property
     def decided_elsewhere(self) -> bool:
@@ -153,8 +154,7 @@ class Facts:
         return frozenset(
             (s.location.file, s.location.line)
             for t in self.transformations
-            if not isinstance(t.state, Unknown)
-            for s in t.state
+            for s in t.known_states
             if s.location is not None
         )
 
@@ -215,7 +215,7 @@ class Facts:
 
     @cached_property
     def _shapes(self) -> tuple[ClassShape, ...]:
-        states = (s for t in self.transformations if not isinstance(t.state, Unknown) for s in t.state)
+        states = (s for t in self.transformations for s in t.known_states)
         return (*(c for s in states for c in s.classes), *(c for t in self.transformations for c in t.key_classes))
 
     @cached_property
@@ -276,11 +276,6 @@ def _asked_for(record: Any) -> Iterator[str]:
         yield from (f"{prefix}*" for prefix in _COMPUTED.findall(unknown.derived_from or ""))
 
 
-def _nameless(record: Any) -> bool:
-    """Whether a nested value is unknown and names no argument or variable; names that people read do not count."""
-    return any(u.derived_from not in _DEPLOYED and not any(_asked_for(u)) for u in unknowns_in(record, names=False))
-
-
 def _names_in(records: Sequence[object]) -> frozenset[str]:
     """Of what is not known, those that the reason and the code behind it name, unless the deployment decides."""
     values = list(values_in(tuple(records), names=False))
@@ -323,8 +318,7 @@ def _unread_state(t: Transformation) -> str | None:
     for value in (t.state, t.stateful):
         if isinstance(value, Unknown):
             return value.reason
-    states = () if isinstance(t.state, Unknown) else t.state
-    return next((reason for s in states if (reason := _unread_descriptor(s)) is not None), None)
+    return next((reason for s in t.known_states if (reason := _unread_descriptor(s)) is not None), None)
 
 
 def _unread_descriptor(state: StateDescriptor) -> str | None:

@@ -51,31 +51,29 @@ class Openings:
         """The explanation of an edit, or that it is not understood as it may be a part of what was not followed."""
         if self.first is None or verdict.explanation is Explanation.NOT_UNDERSTOOD or verdict.why is Why.SAME_PROGRAM:
             return verdict
-        sides = ((self._base, pair.base), (self._head, pair.head))
+        sides = tuple(zip(self._where_they_stand, (pair.base, pair.head), strict=True))
         inside = _holds(sides, statements)
         one_sided = len(pair.sides) == 1 and any(side is not None and opened.of_class(side) for opened, side in sides)
         return opening(self.first) if inside or one_sided or verdict == NOT_TAKEN else verdict
 
     def beside(self, pair: Pair, statements: Sequence[Statement]) -> bool:
         """Whether an edit is no part of what builds graph, state and keys, wherever that was not followed."""
-        facts, (base, head) = self.sides.facts, self._anywhere
-        keys_open = any(not isinstance(t.key, str) for t in facts.keyed_transformations)
-        return not (facts.all_known or keys_open) and not _holds(((base, pair.base), (head, pair.head)), statements)
+        facts = self.sides.facts
+        if facts.all_known or not facts.keys_spelled:
+            return False
+        return not _holds(zip(self._anywhere, (pair.base, pair.head), strict=True), statements)
 
     @cached_property
-    def _base(self) -> _Opened:
-        return self._opened(0, anywhere=self.sides.facts.unread)
+    def _where_they_stand(self) -> tuple[_Opened, ...]:
+        return self._opened(anywhere=self.sides.facts.unread)
 
     @cached_property
-    def _head(self) -> _Opened:
-        return self._opened(1, anywhere=self.sides.facts.unread)
+    def _anywhere(self) -> tuple[_Opened, ...]:
+        return self._opened(anywhere=True)
 
-    @cached_property
-    def _anywhere(self) -> tuple[_Opened, _Opened]:
-        return self._opened(0, anywhere=True), self._opened(1, anywhere=True)
-
-    def _opened(self, side: int, *, anywhere: bool) -> _Opened:
-        return _Opened(self.sides.both[side], self.sides.uses[side], self.sides.facts, anywhere)
+    def _opened(self, *, anywhere: bool) -> tuple[_Opened, ...]:
+        both = zip(self.sides.both, self.sides.uses, strict=True)
+        return tuple(_Opened(code, uses, self.sides.facts, anywhere) for code, uses in both)
 
 
 def _holds(sides: Iterable[tuple[_Opened, Declaration | None]], statements: Sequence[Statement]) -> bool:

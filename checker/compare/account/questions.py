@@ -75,7 +75,7 @@ class Questions:
         return (
             self._decides_types(pair)
             or self._chooses_keys(pair, statement)
-            or self._registers_state(pair, statement)
+            or (self._state(pair) if statement.touches_state or self.sides.in_state_code(pair) else None)
             or self._builds_graph(pair, statement)
             or self._of_element(pair)
             or BODY
@@ -126,9 +126,6 @@ class Questions:
             why = f"it decides where keys of class {simple_name(owner)} are looked for"
             return READ if facts.key_types_read else Verdict(Why.KEY, why)
         return None
-
-    def _registers_state(self, pair: Pair, statement: Statement) -> Verdict | None:
-        return self._state(pair) if statement.touches_state or self.sides.in_state_code(pair) else None
 
     def _builds_graph(self, pair: Pair, statement: Statement) -> Verdict | None:
         """Code that was not followed, and that what builds the graph may call."""

@@ -11,8 +11,7 @@ from checker.model.findings import Severity
 from checker.model.program_code import simple_name
 from checker.model.restore import CandidateOperator, Moment, RestoreRule, RestoreWarning, WarningRule
 from checker.model.savepoint import OperatorState
-from checker.model.state_handles import KeyedKind
-from checker.model.state_headers import BackendStateType, SerializerSnapshot, StateHeaders
+from checker.model.state_handles import BackendStateType, KeyedKind, SerializerSnapshot, StateHeaders
 
 _HEAP = ("heap", "hashmap", "memory", "filesystem", "jobmanager")
 """Names of the backend that keeps keyed state on the heap, old and new."""

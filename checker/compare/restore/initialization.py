@@ -63,7 +63,7 @@ def _loading(savepoint: Savepoint, assignment: Assignment, allow_non_restored_st
     job = assignment.job
     unnamed = _has_open_ids(job)
     for state in savepoint.operators:
-        vertices = assignment.vertices_of(state.operator_id)
+        vertices = [job.vertices[place] for place in assignment.places_of.get(state.operator_id, ())]
         if vertices:
             yield from _max_parallelism(state, vertices)
         elif not state.has_state:
@@ -170,21 +170,19 @@ def _parallelism(vertex: CandidateVertex, states: list[OperatorState]) -> Iterat
         )
 
 
-def _vertex_refusal(vertex: CandidateVertex, rule: RestoreRule, message: str, concerned: OperatorId) -> Refusal:
-    return Refusal(rule, message, vertex=vertex.id, undecided=bool(vertex.open), concerns=(concerned,))
+def _vertex_refusal(vertex: CandidateVertex, rule: RestoreRule, message: str, *concerns: OperatorId) -> Refusal:
+    return Refusal(rule, message, vertex=vertex.id, undecided=bool(vertex.open), concerns=concerns)
 
 
 def _configured(job: CandidateJob) -> Iterator[Refusal]:
     """What is refused before any state is looked at: a parallelism above the vertex' own maximum."""
     for vertex in job.vertices:
         if vertex.max_parallelism is not None and vertex.parallelism > vertex.max_parallelism:
-            yield Refusal(
-                RestoreRule.PARALLELISM_ABOVE_CONFIGURED_MAX,
+            message = (
                 f"Vertex {vertex.name}'s parallelism ({vertex.parallelism}) is higher than the max parallelism "
-                f"({vertex.max_parallelism}). Please lower the parallelism or increase the max parallelism.",
-                vertex=vertex.id,
-                undecided=bool(vertex.open),
+                f"({vertex.max_parallelism}). Please lower the parallelism or increase the max parallelism."
             )
+            yield _vertex_refusal(vertex, RestoreRule.PARALLELISM_ABOVE_CONFIGURED_MAX, message)
 
 
 class FinishedState(StrEnum):
@@ -224,11 +222,9 @@ def finished_refusals(job: CandidateJob, states: dict[OperatorId, OperatorState]
     if refusals:
         return refusals
     for vertex in job.vertices:
-        own = vertices[vertex.id]
-        if own is FinishedState.FULLY_FINISHED:
-            refusals += _behind_fully_finished(vertex, states, vertices)
-        elif own is FinishedState.PARTIALLY_FINISHED:
-            refusals += _behind_partially_finished(vertex, states, vertices)
+        broken = _behind(vertex, vertices)
+        if broken is not None:
+            refusals.append(_refusal(vertex, states, *broken))
     return refusals
 
 
@@ -242,53 +238,37 @@ def _finished(operator: CandidateOperator, states: dict[OperatorId, OperatorStat
     return FinishedState.PARTIALLY_FINISHED if state.finished_subtasks else FinishedState.ALL_RUNNING
 
 
-def _behind_fully_finished(
-    vertex: CandidateVertex, states: dict[OperatorId, OperatorState], vertices: dict[OperatorId | None, FinishedState]
-) -> list[Refusal]:
-    if all(vertices.get(edge.source) is FinishedState.FULLY_FINISHED for edge in vertex.inputs):
-        return []
-    message = (
-        "Illegal JobGraph modification. Cannot run a program with fully finished vertices predeceased with the ones "
-        f"not fully finished. Task vertex {vertex.name}({vertex.id}) has a predecessor not fully finished"
-    )
-    return [_refusal(vertex, states, RestoreRule.FINISHED_BEHIND_RUNNING, message)]
-
-
-def _behind_partially_finished(
-    vertex: CandidateVertex, states: dict[OperatorId, OperatorState], vertices: dict[OperatorId | None, FinishedState]
-) -> list[Refusal]:
-    patterns: dict[OperatorId | None, Pattern] = {}
-    for edge in vertex.inputs:
-        if patterns.get(edge.source) is not Pattern.ALL_TO_ALL:
-            patterns[edge.source] = edge.pattern
-    for source, pattern in patterns.items():
-        upstream = vertices.get(source, FinishedState.ALL_RUNNING)
-        running = upstream is FinishedState.ALL_RUNNING
-        if pattern is Pattern.ALL_TO_ALL and upstream is not FinishedState.FULLY_FINISHED:
-            message = (
+def _behind(
+    vertex: CandidateVertex, vertices: dict[OperatorId | None, FinishedState]
+) -> tuple[RestoreRule, str] | None:
+    """The rule that a finished vertex breaks by what it reads from, and what Flink says."""
+    own, named = vertices[vertex.id], f"{vertex.name}({vertex.id})"
+    upstream = {e.source: vertices.get(e.source, FinishedState.ALL_RUNNING) for e in vertex.inputs}
+    running = [source for source, state in upstream.items() if state is not FinishedState.FULLY_FINISHED]
+    if own is FinishedState.FULLY_FINISHED and running:
+        return RestoreRule.FINISHED_BEHIND_RUNNING, (
+            "Illegal JobGraph modification. Cannot run a program with fully finished vertices predeceased with the "
+            f"ones not fully finished. Task vertex {named} has a predecessor not fully finished"
+        )
+    all_to_all = {e.source for e in vertex.inputs if e.pattern is Pattern.ALL_TO_ALL}
+    for source in running if own is FinishedState.PARTIALLY_FINISHED else ():
+        all_running = upstream[source] is FinishedState.ALL_RUNNING
+        if source in all_to_all:
+            return RestoreRule.PARTIALLY_FINISHED_BEHIND_RUNNING, (
                 "Illegal JobGraph modification. Cannot run a program with partially finished vertices predeceased with "
                 "running or partially finished ones and connected via the ALL_TO_ALL edges. Task vertex "
-                f"{vertex.name}({vertex.id}) has a {'all running' if running else 'partially finished'} predecessor"
+                f"{named} has a {'all running' if all_running else 'partially finished'} predecessor"
             )
-        elif pattern is Pattern.POINTWISE and running:
-            message = (
+        if all_running:
+            return RestoreRule.PARTIALLY_FINISHED_BEHIND_RUNNING, (
                 "Illegal JobGraph modification. Cannot run a program with partially finished vertices predeceased with "
-                f"all running ones. Task vertex {vertex.name}({vertex.id}) has a all running predecessor"
+                f"all running ones. Task vertex {named} has a all running predecessor"
             )
-        else:
-            continue
-        return [_refusal(vertex, states, RestoreRule.PARTIALLY_FINISHED_BEHIND_RUNNING, message)]
-    return []
+    return None
 
 
 def _refusal(
     vertex: CandidateVertex, states: dict[OperatorId, OperatorState], rule: RestoreRule, message: str
 ) -> Refusal:
-    ids = (operator_id for o in vertex.all_operators for operator_id in (o.user, o.generated))
-    return Refusal(
-        rule,
-        message,
-        vertex=vertex.id,
-        undecided=bool(vertex.open),
-        concerns=tuple(dict.fromkeys(id_ for id_ in ids if id_ is not None and id_ in states)),
-    )
+    ids = dict.fromkeys(id_ for o in vertex.all_operators for id_ in (o.user, o.generated) if id_ in states)
+    return _vertex_refusal(vertex, rule, message, *filter(None, ids))

@@ -13,7 +13,6 @@ from checker.compare.restore.warnings import silent_effects
 from checker.model.findings import RESTORE_PATHS, RestorePath, Severity, Verdict
 from checker.model.restore import (
     Attempt,
-    AttemptVerdict,
     CandidateJob,
     CandidateOperator,
     CandidateVertex,
@@ -25,8 +24,6 @@ from checker.model.restore import (
 )
 from checker.model.savepoint import Move, Offer, OperatorState, Rewriting, Savepoint
 from checker.model.translation import OperatorId
-
-_EMPTY = StatesComparison()
 
 
 def judge_all(savepoint: Savepoint, job: CandidateJob) -> tuple[Attempt, ...]:
@@ -46,8 +43,8 @@ def _with_offer(attempt: Attempt, rewritten: Attempt, moves: tuple[Move, ...]) -
     """An attempt with what would make it whole, where the one on the rewritten savepoint is better."""
     known = {WarningRule.STATE_ORPHANED, *(warning.rule for warning in attempt.warnings)}
     lost = any(w.severity is Severity.ERROR and w.rule not in known for w in rewritten.warnings)
-    restores = rewritten.verdict is AttemptVerdict.RESTORES and not lost
-    better = attempt.verdict is AttemptVerdict.FAILS or rewritten.bytes_at_stake < attempt.bytes_at_stake
+    restores = rewritten.verdict is Verdict.RESTORES and not lost
+    better = attempt.verdict is Verdict.FAILS or rewritten.bytes_at_stake < attempt.bytes_at_stake
     return replace(attempt, offer=Offer(moves=moves, message=rewritten.message)) if restores and better else attempt
 
 
@@ -68,7 +65,7 @@ def unreadable(path: str, job: CandidateJob, message: str) -> tuple[Attempt, ...
             pipeline=job.name,
             path=restore,
             allow_non_restored_state=allow,
-            verdict=AttemptVerdict.FAILS,
+            verdict=Verdict.FAILS,
             rule=RestoreRule.UNREADABLE_METADATA,
             moment=Moment.JOB_INITIALIZATION,
             message=message,
@@ -84,7 +81,7 @@ def _without_graph(savepoint: Savepoint, job: CandidateJob, path: RestorePath, a
         pipeline=job.name,
         path=path,
         allow_non_restored_state=allow,
-        verdict=AttemptVerdict.FAILS if refused else AttemptVerdict.UNDECIDED,
+        verdict=Verdict.FAILS if refused else Verdict.UNDECIDED,
         rule=RestoreRule.REFUSED_PROGRAM if refused else RestoreRule.UNREAD_PIPELINE,
         message=(
             f"Flink does not build this job: {job.refusal}" if refused else f"The pipeline was not read: {job.failure}"
@@ -104,22 +101,15 @@ class _Judgement:
         self._job = job
         self._assignment: Assignment = assign(savepoint, job)
         self._states: dict[OperatorId, StatesComparison] = {}
+        self._counterparts: dict[OperatorId, Counterpart | None] = {}
+        free = [operator for _vertex, operator in self._assignment.without_state()]
         for state in savepoint.operators:
             owner = self._assignment.taken.get(state.operator_id)
             if owner is not None:
                 comparer = StateComparer(state, owner[1], job.flink, job.state_backend)
                 self._states[state.operator_id] = comparer.compare()
-        self._counterparts = self._find_counterparts()
-
-    def _find_counterparts(self) -> dict[OperatorId, Counterpart]:
-        free = self._assignment.without_state()
-        found: dict[OperatorId, Counterpart] = {}
-        for state in self._savepoint.operators:
-            if state.has_state and state.operator_id not in self._assignment.taken:
-                likely = counterpart(state, free)
-                if likely is not None:
-                    found[state.operator_id] = likely
-        return found
+            elif state.has_state:
+                self._counterparts[state.operator_id] = counterpart(state, free)
 
     def attempt(self, path: RestorePath, allow: bool) -> Attempt:
         """One path, one flag."""
@@ -130,17 +120,15 @@ class _Judgement:
         warnings = silent_effects(self._savepoint, self._assignment, path, allow)
         for compared in self._states.values():
             warnings += compared.warnings
-        rows = self._rows(path, allow, refusals)
-        verdict = AttemptVerdict.FAILS if certain else AttemptVerdict.UNDECIDED if refusals else AttemptVerdict.RESTORES
-        misassigned = {
-            w.operator for w in warnings if w.rule is WarningRule.OPERATOR_MISASSIGNED and w.severity.rank == 3
-        }
-        rows = tuple(
-            replace(r, verdict=Verdict.MISASSIGNED, reason="the id now names another operator of the job")
-            if r.id in misassigned and r.verdict is Verdict.RESTORES
-            else r
-            for r in rows
+        verdict = Verdict.FAILS if certain else Verdict.UNDECIDED if refusals else Verdict.RESTORES
+        wrong = [w for w in warnings if w.rule is WarningRule.OPERATOR_MISASSIGNED and w.severity is Severity.ERROR]
+        misassigned = {w.operator for w in wrong}
+        concerned = {concern: refusal for refusal in reversed(refusals) for concern in reversed(refusal.concerns)}
+        states = (
+            self._state_row(s, path, allow, concerned.get(s.operator_id), wrong=s.operator_id in misassigned)
+            for s in self._savepoint.operators
         )
+        rows = (*states, *(_candidate_row(*placed) for placed in self._assignment.without_state()))
         return Attempt(
             savepoint=self._savepoint.path,
             pipeline=self._job.name,
@@ -160,51 +148,30 @@ class _Judgement:
 
     def _task_refusals(self) -> list[Refusal]:
         """Moments B and C: missing files first, then the states of the operators that take them."""
-        refusals: list[Refusal] = []
         files = self._savepoint.files
-        if files is not None:
-            refusals += [self._missing(o, files.missing) for o in files.owners if o in self._assignment.taken]
+        missing = [
+            Refusal(
+                RestoreRule.MISSING_STATE_FILE,
+                f"{listed(files.missing)} (No such file or directory): Could not restore state of operator {owner} "
+                "from any of the 1 provided restore options.",
+                operator=owner,
+                moment=Moment.TASK_RESTORE,
+                concerns=(owner,),
+            )
+            for owner in (() if files is None else files.owners)
+            if files is not None and owner in self._assignment.taken
+        ]
         compared = [r for s in self._states.values() for r in s.refusals]
-        refusals += [r for r in compared if r.moment is Moment.TASK_RESTORE]
-        refusals += [r for r in compared if r.moment is not Moment.TASK_RESTORE]
-        return refusals
-
-    @staticmethod
-    def _missing(owner: OperatorId, paths: tuple[str, ...]) -> Refusal:
-        return Refusal(
-            RestoreRule.MISSING_STATE_FILE,
-            f"{listed(paths)} (No such file or directory): Could not restore state of operator {owner} from any of "
-            "the 1 provided restore options.",
-            operator=owner,
-            moment=Moment.TASK_RESTORE,
-            concerns=(owner,),
-        )
-
-    def _rows(self, path: RestorePath, allow: bool, refusals: list[Refusal]) -> tuple[OperatorOutcome, ...]:
-        concerned: dict[OperatorId, Refusal] = {}
-        for refusal in refusals:
-            for concern in refusal.concerns:
-                concerned.setdefault(concern, refusal)
-        states = [
-            self._state_row(state, path, allow, concerned.get(state.operator_id)) for state in self._savepoint.operators
-        ]
-        without = [
-            _candidate_row(vertex, operator)
-            for place, vertex in enumerate(self._job.vertices)
-            for number, operator in enumerate(vertex.all_operators)
-            if (place, number) not in self._assignment.state_of
-        ]
-        return (*states, *without)
+        return missing + sorted(compared, key=lambda r: r.moment is not Moment.TASK_RESTORE)
 
     def _state_row(
-        self, state: OperatorState, path: RestorePath, allow: bool, refusal: Refusal | None
+        self, state: OperatorState, path: RestorePath, allow: bool, refusal: Refusal | None, *, wrong: bool
     ) -> OperatorOutcome:
         owner = self._assignment.taken.get(state.operator_id)
         if owner is None:
             verdict, reason = self._unclaimed(state, path, allow, refusal)
             return replace(_snapshot_row(state, verdict, reason), counterpart=self._counterparts.get(state.operator_id))
         vertex, operator = owner
-        compared = self._states.get(state.operator_id, _EMPTY)
         coordinator = None
         if state.has_coordinator_state:
             found = operator.coordinator and operator.generated == state.operator_id
@@ -212,12 +179,12 @@ class _Judgement:
         if refusal is not None:
             verdict, reason = (Verdict.UNDECIDED if refusal.undecided else Verdict.FAILS), refusal.message
         elif state.operator_id in self._assignment.contested:
-            verdict, reason = (
-                Verdict.UNDECIDED,
-                "several operators claim this state: who gets it changes from run to run",
-            )
+            reason = "several operators claim this state: who gets it changes from run to run"
+            verdict = Verdict.UNDECIDED
         elif not state.has_state:
             verdict, reason = Verdict.STATELESS, "finished" if state.fully_finished else "no state"
+        elif wrong:
+            verdict, reason = Verdict.MISASSIGNED, "the id now names another operator of the job"
         else:
             verdict, reason = Verdict.RESTORES, ""
         return replace(
@@ -229,7 +196,7 @@ class _Judgement:
             new_parallelism=vertex.parallelism,
             new_max_parallelism=vertex.max_parallelism,
             coordinator=coordinator,
-            states=tuple(compared.outcomes),
+            states=tuple(self._states[state.operator_id].outcomes),
             location=operator.location,
         )
 

@@ -14,9 +14,9 @@ from checker.compare.fit.states import claimed_id
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
 from checker.model.savepoint import OperatorState, Savepoint
-from checker.model.stream_graph import StreamNode
+from checker.model.stream_graph import StreamGraph, StreamNode
 from checker.model.topology import Kind
-from checker.model.translation import Basis, Identity, JobVertex, OperatorId, Translation
+from checker.model.translation import Basis, JobVertex, OperatorId, Translation
 from checker.model.unknowns import Unknown
 
 READS_STATES = "java"
@@ -40,25 +40,20 @@ def candidate_of(
     graph, job = translation.stream_graph, translation.job_graph
     assert graph is not None, "a translation without refusal has graphs"
     assert job is not None, "a translation without refusal has graphs"
-    vertices: list[CandidateVertex] = []
-    for place, vertex in enumerate(job.vertices):
-        vertices.append(
-            CandidateVertex(
-                id=translation.identities[vertex.head].generated,
-                name=vertex.name,
-                parallelism=vertex.parallelism,
-                max_parallelism=vertex.configured_max_parallelism,
-                operators=tuple(_operator(translation, number) for number in vertex.operators),
-                chained_sources=tuple(_operator(translation, number) for number in vertex.chained_sources),
-                inputs=tuple(
-                    CandidateInput(
-                        source=translation.identities[job.vertices[edge.source].head].generated, pattern=edge.pattern
-                    )
-                    for edge in job.inputs_of(place)
-                ),
-                open=_open(translation, vertex),
-            )
+    ids = [translation.identities[vertex.head].generated for vertex in job.vertices]
+    vertices = (
+        CandidateVertex(
+            id=ids[place],
+            name=vertex.name,
+            parallelism=vertex.parallelism,
+            max_parallelism=vertex.configured_max_parallelism,
+            operators=tuple(_operator(translation, graph.nodes[number]) for number in vertex.operators),
+            chained_sources=tuple(_operator(translation, graph.nodes[number]) for number in vertex.chained_sources),
+            inputs=tuple(CandidateInput(source=ids[e.source], pattern=e.pattern) for e in job.inputs_of(place)),
+            open=_open(translation, graph, vertex),
         )
+        for place, vertex in enumerate(job.vertices)
+    )
     return CandidateJob(
         name=topology.name,
         vertices=tuple(vertices),
@@ -68,11 +63,8 @@ def candidate_of(
     )
 
 
-def _operator(translation: Translation, number: int) -> CandidateOperator:
-    assert translation.stream_graph is not None
-    node: StreamNode = translation.stream_graph.nodes[number]
-    identity: Identity = translation.identities[number]
-    declared = node.declared
+def _operator(translation: Translation, node: StreamNode) -> CandidateOperator:
+    identity, declared = translation.identities[node.number], node.declared
     return CandidateOperator(
         generated=identity.generated,
         user=identity.user,
@@ -97,27 +89,21 @@ def _states(translation: Translation, node: StreamNode) -> tuple[StateDescriptor
     planned = translation.topology.extractor == PLANNED or node.declared.key_serializer is not None
     if planned and not isinstance(state, Unknown) and (state or node.declared.stateful is False):
         return tuple(s for s in state if s.kind is not StateKind.COORDINATOR)
-    if isinstance(state, Unknown) or node.kind is not Kind.OPERATOR:
-        return None
-    if translation.topology.extractor in WRAPS_STATES:
-        return None
-    if any(isinstance(s.name, Unknown) for s in state):
+    extractor, declared = translation.topology.extractor, node.declared
+    if isinstance(state, Unknown) or node.kind is not Kind.OPERATOR or extractor in WRAPS_STATES:
         return None
     if state:
-        return state
-    extractor, declared = translation.topology.extractor, node.declared
+        return None if any(isinstance(s.name, Unknown) for s in state) else state
     if extractor == READS_STATES:
         return () if declared.function is not None and declared.stateful is not True else None
     return () if extractor == FOLLOWS_CODE and declared.stateful is False else None
 
 
-def _open(translation: Translation, vertex: JobVertex) -> tuple[str, ...]:
+def _open(translation: Translation, graph: StreamGraph, vertex: JobVertex) -> tuple[str, ...]:
     """Why the vertex' parallelism, max parallelism or chain is not certain."""
-    assert translation.stream_graph is not None
-    topology = translation.topology
-    keys = {translation.stream_graph.nodes[n].key for n in vertex.operators}
+    topology, head = translation.topology, graph.nodes[vertex.head].declared
+    keys = {graph.nodes[n].key for n in vertex.operators}
     reasons = [u.unknown.reason for u in translation.undecided if not u.nodes or keys.intersection(u.nodes)]
-    head = translation.stream_graph.nodes[vertex.head].declared
     for own, whole in ((head.parallelism, topology.parallelism), (head.max_parallelism, topology.max_parallelism)):
         value = whole if own is None else own
         if isinstance(value, Unknown):
@@ -140,10 +126,6 @@ class Assignment:
     state_of: dict[tuple[int, int], OperatorState] = field(default_factory=dict)
     contested: dict[OperatorId, list[CandidateOperator]] = field(default_factory=dict)
 
-    def vertices_of(self, operator_id: OperatorId) -> list[CandidateVertex]:
-        """The vertices that an operator state belongs to, usually none or one."""
-        return [self.job.vertices[place] for place in self.places_of.get(operator_id, ())]
-
     def states_at(self, place: int) -> list[tuple[CandidateOperator, OperatorState]]:
         """What the operators of a vertex get, in the vertex' order."""
         return [
@@ -152,10 +134,10 @@ class Assignment:
             if (place, number) in self.state_of
         ]
 
-    def without_state(self) -> list[CandidateOperator]:
-        """The operators that get nothing."""
+    def without_state(self) -> list[tuple[CandidateVertex, CandidateOperator]]:
+        """The operators that get nothing, with their vertices."""
         return [
-            operator
+            (vertex, operator)
             for place, vertex in enumerate(self.job.vertices)
             for number, operator in enumerate(vertex.all_operators)
             if (place, number) not in self.state_of

@@ -6,7 +6,6 @@ That is Flink's order. Established on Flink 1.18.1, 1.20.5 and 2.3.0.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
 from checker.compare.fit.serializers import serializer_fit
@@ -14,16 +13,13 @@ from checker.compare.fit.states import KindFit, kind_fit, ttl_fit
 from checker.compare.fit.types import Fit
 from checker.compare.restore.backends import fit_of_written, on_heap, written_as
 from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.findings import Verdict
 from checker.model.restore import Moment, RestoreRule
-from checker.model.state_headers import BackendStateType, SerializerSnapshot, StateMeta
+from checker.model.state_handles import BackendStateType, SerializerSnapshot, StateMeta
 from checker.model.unknowns import Unknown
 
-KEYED_KINDS = {
-    StateKind.VALUE: "VALUE",
-    StateKind.LIST: "LIST",
-    StateKind.MAP: "MAP",
-    StateKind.REDUCING: "REDUCING",
-    StateKind.AGGREGATING: "AGGREGATING",
+KEYED_KINDS: dict[StateKind, str] = {
+    kind: kind.name for kind in StateKind if kind.keyed and kind is not StateKind.TIMERS
 }
 MODES = {
     StateKind.OPERATOR_LIST: "SPLIT_DISTRIBUTE",
@@ -41,26 +37,23 @@ Part: TypeAlias = "tuple[str | Unknown | None, SerializerSnapshot | None]"
 """A declared type and the serializer that wrote it: the user key or the value of a map, an element, a value."""
 
 
-class Outcome(StrEnum):
-    """The result of asking for a state."""
-
-    RESTORES = "restores"
-    OPEN = "open"
-    """Nothing speaks against it, and not everything could be looked at."""
-    FAILS = "fails"
-    UNDECIDED = "undecided"
-    STARTS_EMPTY = "starts-empty"
-    """List and broadcast state swapped under one name: what was written is not found, without a message."""
-
-
 @dataclass(frozen=True, slots=True)
 class StateFit:
-    """The answer; ``rule`` and ``moment`` are those of a refusal."""
+    """The answer; ``rule`` and ``moment`` are those of a refusal.
 
-    outcome: Outcome
+    Dropped are list and broadcast state swapped under one name: what was written is not found, without a message.
+    """
+
+    verdict: Verdict
     reason: str
     rule: RestoreRule | None = None
     moment: Moment = Moment.STATE_REGISTRATION
+    open: bool = False
+    """Nothing speaks against it, and not everything could be looked at."""
+
+
+def _open(why: str) -> StateFit:
+    return StateFit(Verdict.RESTORES, why, open=True)
 
 
 def fit_state(meta: StateMeta, descriptor: StateDescriptor, flink: str | None, state_backend: str | None) -> StateFit:
@@ -85,10 +78,10 @@ def _keyed_state(
     new, written_kind = KEYED_KINDS.get(kind), _KINDS.get(meta.kind, kind)
     if new is not None and kind_fit(written_kind, kind) is KindFit.REFUSED:
         message = f"Incompatible key/value state types. Was [{meta.kind}], registered with [{new}]."
-        return StateFit(Outcome.FAILS, message, RestoreRule.STATE_KIND_CHANGED)
+        return StateFit(Verdict.FAILS, message, RestoreRule.STATE_KIND_CHANGED)
     value = meta.serializer("VALUE_SERIALIZER")
     if value is None:
-        return StateFit(Outcome.OPEN, "the serializer that wrote it could not be read")
+        return _open("the serializer that wrote it could not be read")
     parts: list[Part] = [(descriptor.value_type, value)]
     if kind is StateKind.MAP:
         user_key = meta.serializer("USER_KEY_SERIALIZER") or _nested(value, 0)
@@ -106,10 +99,10 @@ def _operator_state(meta: StateMeta, descriptor: StateDescriptor, kind: StateKin
     if found is KindFit.STARTS_EMPTY:
         before, after = KIND_WORDS[meta.kind], KIND_WORDS[new]
         reason = f"was {before}, is registered as {after}: starts empty, and is not detected"
-        return StateFit(Outcome.STARTS_EMPTY, reason)
+        return StateFit(Verdict.DROPPED, reason)
     if found is KindFit.REFUSED:
         message = f"Incompatible state assignment modes. Was [{meta.kind}], registered with [{new}]."
-        return StateFit(Outcome.FAILS, message, RestoreRule.DISTRIBUTION_MODE_CHANGED)
+        return StateFit(Verdict.FAILS, message, RestoreRule.DISTRIBUTION_MODE_CHANGED)
     parts: list[Part] = [(descriptor.value_type, meta.serializer("VALUE_SERIALIZER"))]
     if kind is StateKind.BROADCAST:
         parts.insert(0, (descriptor.key_type, meta.serializer("KEY_SERIALIZER")))
@@ -127,16 +120,16 @@ def _time_to_live(
     had = _expires(written)
     if not isinstance(descriptor.ttl, bool):
         why = "it was written with TTL, and may no longer have one"
-        return StateFit(Outcome.OPEN, why) if had else None
+        return _open(why) if had else None
     fit = ttl_fit(had, descriptor.ttl, flink, heap)
     if fit is Fit.SAME:
         return None
     now, before = ("on" if on else "off" for on in (descriptor.ttl, had))
     if fit is Fit.INCOMPATIBLE:
         message = _incompatible(meta, f"TTL {now}", f"TTL {before}")
-        return StateFit(Outcome.FAILS, message, RestoreRule.STATE_TTL_CHANGED)
+        return StateFit(Verdict.FAILS, message, RestoreRule.STATE_TTL_CHANGED)
     return StateFit(
-        Outcome.UNDECIDED,
+        Verdict.UNDECIDED,
         f"TTL of state `{meta.name}` is switched {now}: Flink takes the state over from 2.1 (RocksDB) and 2.2 (heap) "
         "on, and refuses it before. Say which with --flink and --state-backend.",
         RestoreRule.STATE_TTL_CHANGED,
@@ -147,7 +140,7 @@ def _types(meta: StateMeta, descriptor: StateDescriptor, parts: list[Part], heap
     if descriptor.value_serializer is not None:
         return _registered(meta, descriptor)
     if descriptor.serializer is not None:
-        return StateFit(Outcome.OPEN, "the program names a serializer of its own for it")
+        return _open("the program names a serializer of its own for it")
     reasons: list[str] = []
     for spelled, written in parts:
         text = spelled if isinstance(spelled, str) else None
@@ -158,12 +151,12 @@ def _types(meta: StateMeta, descriptor: StateDescriptor, parts: list[Part], heap
             # The heap backend reads objects with the old serializer at once: a POJO that does not fit fails there.
             at_once = heap is True and written is not None and bool(written.fields)
             moment = Moment.TASK_RESTORE if at_once else Moment.STATE_REGISTRATION
-            return StateFit(Outcome.FAILS, message + because, RestoreRule.STATE_TYPE_CHANGED, moment)
+            return StateFit(Verdict.FAILS, message + because, RestoreRule.STATE_TYPE_CHANGED, moment)
         if found.fit is Fit.OPEN:
             reasons.append(found.why)
     if reasons:
-        return StateFit(Outcome.OPEN, reasons[0])
-    return StateFit(Outcome.RESTORES, "same name, kind and serializer")
+        return _open(reasons[0])
+    return StateFit(Verdict.RESTORES, "same name, kind and serializer")
 
 
 def _registered(meta: StateMeta, descriptor: StateDescriptor) -> StateFit:
@@ -179,8 +172,8 @@ def _registered(meta: StateMeta, descriptor: StateDescriptor) -> StateFit:
         found = serializer_fit(written.tree, now)
         if found.fit is Fit.INCOMPATIBLE:
             message = f"{_incompatible(meta, str(now), str(written.tree))} {found.why}."
-            return StateFit(Outcome.FAILS, message, RestoreRule.STATE_TYPE_CHANGED)
-    return StateFit(Outcome.RESTORES, "same name, kind and serializer")
+            return StateFit(Verdict.FAILS, message, RestoreRule.STATE_TYPE_CHANGED)
+    return StateFit(Verdict.RESTORES, "same name, kind and serializer")
 
 
 def _incompatible(meta: StateMeta, new: str, old: str) -> str:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from checker.compare.fit.types import Fit
 from checker.compare.restore.backends import backend_refusals, key_fit
 from checker.compare.restore.refusals import Refusal, bytes_text, listed
-from checker.compare.restore.state import KEYED_KINDS, KIND_WORDS, MODES, Outcome, fit_state, keyed
+from checker.compare.restore.state import KEYED_KINDS, KIND_WORDS, MODES, fit_state, keyed
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Severity, Verdict
-from checker.model.restore import CandidateOperator, Moment, RestoreRule, RestoreWarning, StateOutcome, WarningRule
+from checker.model.restore import CandidateOperator, RestoreWarning, StateOutcome, WarningRule
 from checker.model.savepoint import OperatorState
-from checker.model.state_headers import BackendStateType, StateHeaders, StateMeta
+from checker.model.state_handles import BackendStateType, StateHeaders, StateMeta
 
 BUILT_IN = frozenset(
     {
@@ -79,18 +79,6 @@ class StateComparer:
     def _called(self) -> str:
         return self._state.name or self._operator.name or self._state.operator_id
 
-    def _refuse(self, rule: RestoreRule, message: str, moment: Moment, *, undecided: bool = False) -> None:
-        self._result.refusals.append(
-            Refusal(
-                rule,
-                message,
-                operator=self._state.operator_id,
-                moment=moment,
-                undecided=undecided,
-                concerns=(self._state.operator_id,),
-            )
-        )
-
     def _warn(
         self, rule: WarningRule, severity: Severity, message: str, state: str | None = None, size: int = 0
     ) -> None:
@@ -98,15 +86,12 @@ class StateComparer:
             RestoreWarning(rule, severity, message, operator=self._state.operator_id, state=state, bytes=size)
         )
 
+    def _warn_of(self, meta: StateMeta, rule: WarningRule, severity: Severity, message: str) -> None:
+        """A warning about one state, with what it is called and how much there is of it."""
+        self._warn(rule, severity, f"{self._described(meta)} {message}", meta.name, self._size_of(meta))
+
     def _outcome(self, meta: StateMeta, verdict: Verdict, reason: str) -> None:
-        self._result.outcomes.append(
-            StateOutcome(
-                name=meta.name,
-                kind=meta.kind,
-                verdict=verdict,
-                reason=reason,
-            )
-        )
+        self._result.outcomes.append(StateOutcome(name=meta.name, kind=meta.kind, verdict=verdict, reason=reason))
 
     def _size_of(self, meta: StateMeta) -> int:
         """The bytes of all states of its kind: snapshots do not separate them."""
@@ -160,14 +145,13 @@ class StateComparer:
 
     def _orphan(self, meta: StateMeta) -> None:
         self._outcome(meta, Verdict.DROPPED, "has no reader in the candidate")
-        self._warn(
+        self._warn_of(
+            meta,
             WarningRule.STATE_ORPHANED,
             Severity.ERROR,
-            f"{self._described(meta)} has no reader in the candidate. Values without a reader stay in every later "
-            "savepoint, their name can't be used with another type, and they come back, out of date, if it is "
-            "registered again. Rename the state back, or remove it with the State Processor API.",
-            state=meta.name,
-            size=self._size_of(meta),
+            "has no reader in the candidate. Values without a reader stay in every later savepoint, their name can't "
+            "be used with another type, and they come back, out of date, if it is registered again. Rename the state "
+            "back, or remove it with the State Processor API.",
         )
 
     def _starting_empty(self, declared: tuple[StateDescriptor, ...], seen: set[str]) -> None:
@@ -191,32 +175,24 @@ class StateComparer:
 
     def _compare_one(self, meta: StateMeta, descriptor: StateDescriptor) -> None:
         found = fit_state(meta, descriptor, self._flink, self._backend)
+        self._outcome(meta, found.verdict, f"type not compared: {found.reason}" if found.open else found.reason)
         if found.rule is not None:
-            undecided = found.outcome is Outcome.UNDECIDED
-            self._outcome(meta, Verdict.UNDECIDED if undecided else Verdict.FAILS, found.reason)
-            self._refuse(found.rule, found.reason, found.moment, undecided=undecided)
-        elif found.outcome is Outcome.STARTS_EMPTY:
-            self._outcome(meta, Verdict.DROPPED, found.reason)
-            self._warn(
+            undecided, own = found.verdict is Verdict.UNDECIDED, self._state.operator_id
+            self._result.refusals.append(
+                Refusal(found.rule, found.reason, own, moment=found.moment, undecided=undecided, concerns=(own,))
+            )
+        elif found.verdict is Verdict.DROPPED:
+            self._warn_of(
+                meta,
                 WarningRule.LIST_BROADCAST_SWAPPED,
                 Severity.ERROR,
-                f"{self._described(meta)} {found.reason}. The next savepoint holds the name in both kinds and can't be "
-                "restored by any program. Use a new name.",
-                state=meta.name,
-                size=self._size_of(meta),
+                f"{found.reason}. The next savepoint holds the name in both kinds and can't be restored by any "
+                "program. Use a new name.",
             )
-        elif found.outcome is Outcome.OPEN:
-            self._outcome(meta, Verdict.RESTORES, f"type not compared: {found.reason}")
-            self._warn(
-                WarningRule.TYPE_NOT_COMPARED,
-                Severity.INFO,
-                f"{self._described(meta)} may no longer have a compatible type: {found.reason}.",
-                state=meta.name,
-                size=self._size_of(meta),
-            )
+        elif found.open:
+            message = f"may no longer have a compatible type: {found.reason}."
+            self._warn_of(meta, WarningRule.TYPE_NOT_COMPARED, Severity.INFO, message)
             self._result.open.append(f"the type of state {meta.name} was not compared")
-        else:
-            self._outcome(meta, Verdict.RESTORES, found.reason)
 
     def _windows(self) -> None:
         if any(m.name == "window-contents" for m in self._headers.states):

@@ -100,7 +100,11 @@ def certain_moves(
         if old in there and new in operators and old not in (new, operators[new].user)
     }
     taken = {move.new for move in moves.values()}
-    free = [o for o in assignment.without_state() if o.generated is not None and o.generated not in {*taken, *there}]
+    free = [
+        o
+        for _vertex, o in assignment.without_state()
+        if o.generated is not None and o.generated not in {*taken, *there}
+    ]
     left = [s for s in savepoint.operators if _unclaimed(s, assignment) and s.operator_id not in moves]
     pairs = [(state, operator) for state in left for operator in free if _points_to(state, operator)]
     for state, operator in pairs:

@@ -9,7 +9,7 @@ from checker.compare.restore.refusals import Channels, bytes_text, listed
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateOperator, CandidateVertex, RestoreWarning, WarningRule
 from checker.model.savepoint import OperatorState, Savepoint
-from checker.model.state_headers import BackendStateType
+from checker.model.state_handles import BackendStateType
 
 COMMITTER_STATES = frozenset({"streaming_committer_raw_states", "pending-checkpoints"})
 """Operator states of committers: what they hold was written out but not yet made visible."""
@@ -37,11 +37,6 @@ class _SilentEffects:
         self._job = assignment.job
         self._channels = Channels(assignment)
         self._states = {s.operator_id: s for s in savepoint.operators}
-        self._by_name: dict[str, list[CandidateOperator]] = {}
-        for vertex in self._job.vertices:
-            for operator in vertex.all_operators:
-                if operator.name:
-                    self._by_name.setdefault(operator.name, []).append(operator)
 
     def dropped(self, allow: bool) -> Iterator[RestoreWarning]:
         """Unclaimed states that Flink drops."""
@@ -240,7 +235,8 @@ class _SilentEffects:
             )
 
     def _renamed(self, state: OperatorState, vertex: CandidateVertex, operator: CandidateOperator) -> RestoreWarning:
-        elsewhere = [o for o in self._by_name.get(state.name or "", []) if o is not operator]
+        others = (o for v in self._job.vertices for o in v.all_operators if o is not operator)
+        elsewhere = any(o.name == state.name for o in others)
         return RestoreWarning(
             WarningRule.OPERATOR_MISASSIGNED,
             Severity.ERROR if elsewhere else Severity.INFO,

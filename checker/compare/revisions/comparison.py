@@ -13,16 +13,16 @@ from checker.compare.revisions.matching import Matching, match_operators
 from checker.compare.revisions.programs import (
     MAX_PAIRS,
     AcceptedProgram,
-    RefusedProgram,
+    choices_of,
     id_shape,
     pairs_of,
     programs_of,
-    refused_programs_of,
 )
 from checker.compare.revisions.states import state_changes
 from checker.compare.revisions.verdicts import Judge, everywhere
 from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComparison, PathVerdict
 from checker.model.findings import OperatorSide, RestorePath, Verdict
+from checker.model.nested import gathered
 from checker.model.stream_graph import NodeKey, StreamNode
 from checker.model.translation import Question, Translation, Undecided
 from checker.model.unknowns import Unknown
@@ -36,29 +36,20 @@ def compare_pipelines(
     None stands for a pipeline that is not there (or could not be read: the caller knows). ``mapping`` are the
     entries of a mapping file that concern this pipeline.
     """
-    if _without_state(base, head):
-        return Comparison(
-            pipeline=name,
-            operators=(),
-            base_flink=base.topology.flink if base else None,
-            head_flink=head.topology.flink if head else None,
-        )
     base_programs = programs_of(base) if base else ()
     head_programs = programs_of(head) if head else ()
-    rows: tuple[OperatorComparison, ...]
+    rows: tuple[OperatorComparison, ...] = ()
     gaps: tuple[Unknown, ...] = ()
-    if base and head and base_programs and head_programs:
+    if all(t.topology.takes_no_savepoints for t in (base, head) if t is not None):
+        pass  # there is nothing to restore, whatever the ids
+    elif base and head and base_programs and head_programs:
         rows, gaps = _compare(base, head, base_programs, head_programs, tuple(mapping))
     elif base_programs and head is not None:
-        refusal = head.refusal
-        reason = _REFUSED.format(refusal.message) if refusal else "the head makes no job"
-        rows = _one_sided(base_programs[0], reason)
+        rows = _one_sided(base_programs[0], _no_job(head))
     elif base_programs:
         rows = _one_sided(base_programs[0], "the head has no such pipeline", Verdict.DROPPED)
     elif head_programs:
         rows = tuple(_added(head_programs[0], n) for n in head_programs[0].nodes)
-    else:
-        rows = ()
     opened = (u for row in rows if Verdict.UNDECIDED in {v.verdict for v in row.verdicts} for u in row.undecided)
     return Comparison(
         pipeline=name,
@@ -70,13 +61,8 @@ def compare_pipelines(
     )
 
 
-_REFUSED = "Flink refuses to build the head: {}"
-
-
-def _without_state(base: Translation | None, head: Translation | None) -> bool:
-    """Where both sides take no savepoints there is nothing to restore, whatever the ids."""
-    sides = [t for t in (base, head) if t is not None]
-    return bool(sides) and all(t.topology.takes_no_savepoints for t in sides)
+def _no_job(head: Translation) -> str:
+    return f"Flink refuses to build the head: {head.refusal.message}" if head.refusal else "the head makes no job"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +83,16 @@ def _compare(
 ) -> tuple[tuple[OperatorComparison, ...], tuple[Unknown, ...]]:
     compared: list[_Compared] = []
     unknowns: dict[Question, Unknown] = {}
-    for base_program, head_program in pairs_of(base, head, base_programs, (*head_programs, *refused_programs_of(head))):
+    for base_program, head_program in pairs_of(base, head, base_programs, (*head_programs, *head.refused)):
         if len(compared) == MAX_PAIRS:
             break
         sides = (("base", base_program), ("head", head_program))
-        choices = {(side, c.question): c.value for side, program in sides for c in program.translation.choices}
-        unknowns |= {c.question: c.unknown for _, program in sides for c in program.translation.choices}
-        if isinstance(head_program, RefusedProgram):
-            rows = _one_sided(base_program, _REFUSED.format(head_program.message))
-        else:
+        choices = {(side, c.question): c.value for side, program in sides for c in choices_of(program)}
+        unknowns |= {c.question: c.unknown for _, program in sides for c in choices_of(program)}
+        if isinstance(head_program, AcceptedProgram):
             rows = _compare_programs(base_program, head_program, mapping)
+        else:
+            rows = _one_sided(base_program, _no_job(head_program))
         compared.append(_Compared(choices, rows))
     unknowns |= {
         u.question: u.unknown
@@ -115,16 +101,17 @@ def _compare(
         for u in translation.undecided
         if u.question
     }
-    rows = _merged(compared, unknowns) if len(compared) > 1 else compared[0].rows
-    whole = _whole_pipeline(base, head)
-    return rows, whole
+    return _merged(compared, unknowns) if len(compared) > 1 else compared[0].rows, _whole_pipeline(base, head)
 
 
 def _whole_pipeline(base: Translation, head: Translation) -> tuple[Unknown, ...]:
     """What keeps the pipeline open although no row says so: operators that could not be read."""
     gaps = [[u for u in t.undecided if not u.question] for t in (base, head)]
     pairs = zip(gaps, gaps[::-1], strict=True)
-    gaps = [[u for u in side if u.nodes or not _in_both(u.unknown, beside)] for side, beside in pairs]
+    gaps = [  # without settings of the whole pipeline (such as its runtime mode) that are one unknown in both
+        [u for u in side if u.nodes or not any(not b.nodes and same_unknown(u.unknown, b.unknown) for b in beside)]
+        for side, beside in pairs
+    ]
     unreadable = [_unreadable(t, u) for t, u in zip((base, head), gaps, strict=True)]
     if not unreadable[0] and not unreadable[1]:
         return ()
@@ -138,15 +125,9 @@ def _whole_pipeline(base: Translation, head: Translation) -> tuple[Unknown, ...]
     return tuple(dict.fromkeys((*new, *gone) or (*after, *before)))
 
 
-def _in_both(unknown: Unknown, beside: Iterable[Undecided]) -> bool:
-    """Whether the same setting of the whole pipeline (such as its runtime mode) is unknown in the other revision."""
-    return any(not u.nodes and same_unknown(unknown, u.unknown) for u in beside)
-
-
 def _unreadable(translation: Translation, undecided: list[Undecided]) -> tuple[Unknown, ...]:
-    graph = translation.stream_graph
     reasons = [u.unknown for u in undecided if not u.nodes]
-    for program in programs_of(translation) if graph is not None else ():
+    for program in programs_of(translation):
         reasons.extend(n.declared.unknown or Unknown("operators that could not be read") for n in program.unreadable)
     return tuple(dict.fromkeys(reasons))
 
@@ -206,8 +187,7 @@ def _either(base: bool | Unknown, head: bool | Unknown) -> bool | Unknown:
 
 def _removed(node: StreamNode, judge: Judge, explainer: Explainer) -> OperatorComparison:
     outcome = judge.judge(node)
-    taker = outcome.claimed_by
-    row = _gone(judge.identities.base, node, outcome.verdicts)
+    taker, row = outcome.claimed_by, _gone(judge.identities.base, node, outcome.verdicts)
     by_mapping = node.number in judge.matching.dropped
     return replace(
         row,
@@ -232,17 +212,18 @@ def _one_sided(base: AcceptedProgram, reason: str, verdict: Verdict = Verdict.FA
     )
 
 
+_ALONE = Match(basis=MatchBasis.NONE)
+
+
 def _gone(base: AcceptedProgram, node: StreamNode, verdicts: tuple[PathVerdict, ...]) -> OperatorComparison:
-    match = Match(base=node.key, head=None, basis=MatchBasis.NONE)
     return OperatorComparison(
-        base=base.side(node), head=None, match=match, stateful=node.stateful, verdicts=verdicts, id_changed=None
+        base=base.side(node), head=None, match=_ALONE, stateful=node.stateful, verdicts=verdicts, id_changed=None
     )
 
 
 def _new(head: AcceptedProgram, node: StreamNode, verdicts: tuple[PathVerdict, ...]) -> OperatorComparison:
-    match = Match(base=None, head=node.key, basis=MatchBasis.NONE)
     return OperatorComparison(
-        base=None, head=head.side(node), match=match, stateful=node.stateful, verdicts=verdicts, id_changed=None
+        base=None, head=head.side(node), match=_ALONE, stateful=node.stateful, verdicts=verdicts, id_changed=None
     )
 
 
@@ -257,12 +238,9 @@ def _merged(compared: Sequence[_Compared], unknowns: dict[Question, Unknown]) ->
     return tuple(merged)
 
 
-def _row_key(row: OperatorComparison) -> tuple[str, NodeKey]:
+def _row_key(row: OperatorComparison) -> tuple[bool, NodeKey]:
     """A base operator is one row whatever it is matched to; new operators are rows of their own."""
-    if row.base is not None:
-        return ("base", row.base.key)
-    assert row.head is not None
-    return ("head", row.head.key)
+    return row.base is None, (row.base or row.side).key
 
 
 def _merge_row(
@@ -317,10 +295,7 @@ def _deciding(
     questions = list(dict.fromkeys(question for comparison in compared for _, question in comparison.choices))
     found = []
     for question in questions:
-        groups: dict[tuple[tuple[tuple[str, Question], str], ...], set[Verdict | None]] = {}
-        for comparison, value in zip(compared, values, strict=True):
-            rest = tuple((k, v) for k, v in comparison.choices.items() if k[1] != question)
-            groups.setdefault(rest, set()).add(value)
-        if any(len(group) > 1 for group in groups.values()):
+        others = [tuple((k, v) for k, v in pair.choices.items() if k[1] != question) for pair in compared]
+        if any(len(set(group)) > 1 for group in gathered(zip(others, values, strict=True)).values()):
             found.append(question)
     return list(dict.fromkeys(unknowns[q] for q in found or questions))

@@ -20,7 +20,6 @@ from checker.compare.fit.unknowns import ENUM, not_comparable, without_new_const
 from checker.model.declared_state import AS_NAMED, COLUMN, LOG, LOG_AND_NEW_TABLES, WHOLE, Meaning
 from checker.model.nested import split_list
 from checker.model.topology import Kind, Transformation
-from checker.model.unknowns import Unknown
 
 _LIBRARIES = re.compile(
     r"(?:org\.apache\.flink\.(?:connector|streaming\.connectors|cdc\.connectors)|com\.ververica\.cdc\.connectors)"
@@ -49,10 +48,8 @@ def starts_over(base: Transformation, head: Transformation) -> bool:
 
 def reads_state_of(base: Transformation, head: Transformation) -> bool:
     """Whether the head's connector looks for its state under the base's names, too."""
-    if isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
-        return False
-    former = {name for state in head.state for name in state.formerly}
-    return any(state.name in former for state in base.state)
+    former = {name for state in head.known_states for name in state.formerly}
+    return any(state.name in former for state in base.known_states)
 
 
 def connector_fit(base: Transformation, head: Transformation) -> TypeFit:

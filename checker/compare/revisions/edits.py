@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,10 +33,7 @@ class Side:
     counterparts: Mapping[int, int]
     """Number of a node → number of its counterpart."""
     only_here: CauseKind
-    """What an operator is that the opposite program does not have, and the words for that."""
-    plain: str
-    of_sink: str
-    of_reader: str
+    """What an operator is that the opposite program does not have."""
 
     def counterpart(self, node: StreamNode) -> StreamNode | None:
         """The same operator in the opposite program."""
@@ -75,28 +72,12 @@ class Edits:
     @cached_property
     def before(self) -> Side:
         """The base, whose further operators were removed."""
-        return Side(
-            self.base,
-            self.head,
-            self.matching.head_of,
-            CauseKind.OPERATOR_REMOVED,
-            plain="'{}' was removed",
-            of_sink="the sink no longer makes '{}'",
-            of_reader="nothing reads '{}' any more",
-        )
+        return Side(self.base, self.head, self.matching.head_of, CauseKind.OPERATOR_REMOVED)
 
     @cached_property
     def after(self) -> Side:
         """The head, whose further operators were inserted."""
-        return Side(
-            self.head,
-            self.base,
-            self.matching.base_of,
-            CauseKind.OPERATOR_INSERTED,
-            plain="'{}' was inserted",
-            of_sink="the sink now also makes '{}'",
-            of_reader="'{}' is used now",
-        )
+        return Side(self.head, self.base, self.matching.base_of, CauseKind.OPERATOR_INSERTED)
 
     def base_of(self, head: StreamNode) -> StreamNode | None:
         """The counterpart in the base."""
@@ -107,18 +88,18 @@ class Edits:
 
         Where that declares it, and nothing reads it there, the edit is that of what reads it here.
         """
-        declared = node.declared.id, node.declared.kind
+        plain, of_sink, of_reader = (text.format(node.name) for text in _ONLY_HERE[side.only_here])
         if node.declared.id in side.matched:
-            return self.expansion(node, side.of_sink.format(node.name))
-        if declared not in side.unused_opposite:
-            return Edit(side.only_here, node, side.plain.format(node.name))
+            return self.expansion(node, of_sink)
+        if (node.declared.id, node.declared.kind) not in side.unused_opposite:
+            return Edit(side.only_here, node, plain)
         for edge in side.program.graph.outputs_of(node):
             reader = side.program.graph.nodes[edge.target]
             there = side.counterpart(reader)
             if there is None:
                 return self.only_in(side, reader)
             return self.rewired(reader if side is self.after else there)
-        return Edit(side.only_here, node, side.of_reader.format(node.name))
+        return Edit(side.only_here, node, of_reader)
 
     def rewired(self, head: StreamNode) -> Edit:
         """An operator that reads another stream."""
@@ -126,14 +107,10 @@ class Edits:
 
     def expansion(self, node: StreamNode, text: str) -> Edit:
         """Another set of operators for one declaration: because of Flink's version, else of the sink's own settings."""
-        before, after = self._versions
+        before, after = (side.translation.topology.flink for side in (self.base, self.head))
         if before != after:
             return Edit(CauseKind.FLINK_VERSION, node, f"{text}, because Flink changed from {before} to {after}")
         return Edit(CauseKind.SINK_EXPANSION, node, text)
-
-    @cached_property
-    def _versions(self) -> tuple[str | None, str | None]:
-        return self.base.translation.topology.flink, self.head.translation.topology.flink
 
     def of_inputs(self, base: StreamNode, head: StreamNode) -> Edit | None:
         """The edit that gave a matched operator other inputs, None where they are the same in the same order."""
@@ -164,7 +141,7 @@ class Edits:
         if NotChained.CHAINING_DISABLED in reasons:
             state = "off" if after else "on"
             return Edit(CauseKind.CHAINING_CHANGED, None, f"operator chaining was switched {state} for the job")
-        setting = next((setting for setting in _SETTINGS if reasons & setting.forbids), None)
+        setting = next((setting for setting, (_, forbids) in _SETTINGS.items() if reasons & forbids), None)
         edit = None if setting is None else self._set(setting, target) or self._set(setting, source)
         if edit is not None:
             return edit
@@ -173,18 +150,19 @@ class Edits:
             return Edit(CauseKind.PARTITIONER_CHANGED, target, f"the partitioner before '{target.name}' {changed}")
         return Edit(CauseKind.CHAINING_CHANGED, target, f"whether '{target.name}' chains to a legacy source changed")
 
-    def _set(self, setting: _Setting, node: StreamNode) -> Edit | None:
+    def _set(self, setting: str, node: StreamNode) -> Edit | None:
         """The edit that gave an operator another value of a setting: its own, or that of the job where it has none."""
         old = self.base_of(node)
-        if old is None or setting.of(old) == setting.of(node):
+        if old is None or getattr(old, setting) == getattr(node, setting):
             return None
-        declared = [getattr(side.declared, setting.field) for side in (old, node)]
-        of_job = [getattr(side.translation.topology, setting.field, None) for side in (self.base, self.head)]
+        what, kind = setting.replace("_", " "), _SETTINGS[setting][0]
+        declared = [getattr(side.declared, setting) for side in (old, node)]
+        of_job = [getattr(side.translation.topology, setting, None) for side in (self.base, self.head)]
         if declared == [None, None] and of_job[0] != of_job[1]:
             values = ("what the deployment gives" if isinstance(value, Unknown) else str(value) for value in of_job)
-            return Edit(setting.kind, None, f"the job's default {setting.what} changed from {' to '.join(values)}")
-        text = f"the {setting.what} of '{node.name}' changed from {setting.of(old)} to {setting.of(node)}"
-        return Edit(setting.kind, node, text)
+            return Edit(kind, None, f"the job's default {what} changed from {' to '.join(values)}")
+        text = f"the {what} of '{node.name}' changed from {getattr(old, setting)} to {getattr(node, setting)}"
+        return Edit(kind, node, text)
 
     @cached_property
     def only(self) -> Edit | None:
@@ -221,37 +199,25 @@ class Edits:
         return Edit(CauseKind.UID_ADDED if added else CauseKind.UID_REMOVED, head, f"a uid was {verb} '{head.name}'")
 
 
-@dataclass(frozen=True, slots=True)
-class _Setting:
-    """A setting of operators on which chaining depends."""
+_ONLY_HERE = {
+    CauseKind.OPERATOR_REMOVED: (
+        "'{}' was removed",
+        "the sink no longer makes '{}'",
+        "nothing reads '{}' any more",
+    ),
+    CauseKind.OPERATOR_INSERTED: ("'{}' was inserted", "the sink now also makes '{}'", "'{}' is used now"),
+}
+"""How that is said of an operator, of one that a sink makes, and of one that its program declares on either side."""
+_SETTINGS = {
+    "parallelism": (CauseKind.PARALLELISM_CHANGED, {NotChained.PARALLELISM}),
+    "slot_sharing_group": (CauseKind.SLOT_SHARING_GROUP_CHANGED, {NotChained.SLOT_SHARING_GROUP}),
+    "max_parallelism": (CauseKind.MAX_PARALLELISM_CHANGED, {NotChained.MAX_PARALLELISM}),
+    "chaining": (CauseKind.CHAINING_CHANGED, {
+        NotChained.UPSTREAM_NEVER, NotChained.DOWNSTREAM_NEVER, NotChained.DOWNSTREAM_HEAD,
+        NotChained.DOWNSTREAM_HEAD_WITH_SOURCES,
+    }),
+}  # fmt: skip
+"""The settings of operators on which chaining depends, in the order in which they are named, and what each forbids.
 
-    field: str
-    """What transformations, and jobs for their defaults, call it."""
-    what: str
-    kind: CauseKind
-    of: Callable[[StreamNode], object]
-    forbids: frozenset[NotChained]
-
-
-_SETTINGS = (
-    _Setting(
-        "parallelism", "parallelism", CauseKind.PARALLELISM_CHANGED, lambda n: n.parallelism,
-        frozenset({NotChained.PARALLELISM}),
-    ),
-    _Setting(
-        "slot_sharing_group", "slot sharing group", CauseKind.SLOT_SHARING_GROUP_CHANGED,
-        lambda n: n.slot_sharing_group, frozenset({NotChained.SLOT_SHARING_GROUP}),
-    ),
-    _Setting(
-        "max_parallelism", "max parallelism", CauseKind.MAX_PARALLELISM_CHANGED, lambda n: n.max_parallelism,
-        frozenset({NotChained.MAX_PARALLELISM}),
-    ),
-    _Setting(
-        "chaining", "chaining", CauseKind.CHAINING_CHANGED, lambda n: n.chaining,
-        frozenset({
-            NotChained.UPSTREAM_NEVER, NotChained.DOWNSTREAM_NEVER, NotChained.DOWNSTREAM_HEAD,
-            NotChained.DOWNSTREAM_HEAD_WITH_SOURCES,
-        }),
-    ),
-)  # fmt: skip
-"""In the order in which they are named."""
+Nodes and transformations call them so, and jobs their defaults.
+"""

@@ -18,9 +18,9 @@ from checker.compare.fit.types import Fit
 from checker.compare.revisions.likeness import Traits, can_be_one
 from checker.compare.revisions.programs import AcceptedProgram
 from checker.model.declared_state import Meaning, StateDescriptor
+from checker.model.nested import unique
 from checker.model.stream_graph import StreamGraph, StreamNode
 from checker.model.topology import Transformation
-from checker.model.unknowns import Unknown
 
 _NUMBER = re.compile(r"\d+")
 _LONGEST = 20
@@ -71,11 +71,11 @@ def handed_on(base: Side, head: Side, head_of: Mapping[int, int]) -> dict[int, i
     alike, alike_before = _alike(head), _alike(base)
     of_alike = {alike_before[number]: counterpart for number, counterpart in head_of.items()}
     keys = {n: _whole(head, n, [alike[i] for i in head.inputs(n)]) for n in head.traits}
-    after = _unique(keys)
+    after = unique((key, number) for number, key in keys.items())
     for layer in _layers(base):
         fed = {n: [settled.get(i, of_alike.get(alike_before[i], -1)) for i in base.inputs(n)] for n in layer}
         whole = {n: _whole(base, n, [alike.get(i) for i in inputs]) for n, inputs in fed.items() if n in base.traits}
-        before = _unique(whole)
+        before = unique((key, number) for number, key in whole.items())
         for key, number in before.items():
             counterpart = after.get(key)
             rival = head_of.get(number)
@@ -166,14 +166,6 @@ def _alike(side: Side) -> dict[int, int]:
     return found
 
 
-def _unique(keys: Mapping[int, Hashable | None]) -> dict[Hashable, int]:
-    found: dict[Hashable, list[int]] = {}
-    for number, key in keys.items():
-        if key is not None:
-            found.setdefault(key, []).append(number)
-    return {key: numbers[0] for key, numbers in found.items() if len(numbers) == 1}
-
-
 def _layers(side: Side) -> list[set[int]]:
     """The nodes by their greatest distance from a source."""
     depth: dict[int, int] = {}
@@ -200,13 +192,11 @@ def traded_states(base: Transformation, head: Transformation) -> tuple[Traded, .
     A field that is merely renamed is none of the head's. Only where the field of before still keeps a state, the code
     that works on it meets another one: here the state is in the field of a third, or in none that code uses.
     """
-    if isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
-        return ()
-    after = {state.name: state for state in head.state if isinstance(state.name, str)}
-    places = {state.kept_in: state for state in base.state if state.kept_in is not None}
-    kept_now = {state.kept_in: state for state in head.state if state.kept_in is not None}
+    after = {state.name: state for state in head.known_states if isinstance(state.name, str)}
+    places = {state.kept_in: state for state in base.known_states if state.kept_in is not None}
+    kept_now = {state.kept_in: state for state in head.known_states if state.kept_in is not None}
     found = []
-    for old in base.state:
+    for old in base.known_states:
         if not isinstance(old.name, str) or old.kept_in is None:
             continue
         new, successor = after.get(old.name), kept_now.get(old.kept_in)

@@ -12,6 +12,7 @@ from functools import cached_property
 from checker.compare.fit.states import Releases
 from checker.compare.fit.unknowns import same_unknown
 from checker.compare.revisions.programs import AcceptedProgram, id_shape
+from checker.model.nested import gathered
 from checker.model.stream_graph import StreamNode
 from checker.model.topology import Kind
 from checker.model.translation import Basis, OperatorId
@@ -170,12 +171,8 @@ class Identities:
     @cached_property
     def _pinned(self) -> dict[OperatorId, list[StreamNode]]:
         """Head operators by the hash they are pinned to."""
-        pinned: dict[OperatorId, list[StreamNode]] = {}
-        for node in self.head.nodes:
-            user = self.head.identity(node).user
-            if user is not None:
-                pinned.setdefault(user, []).append(node)
-        return pinned
+        pins = ((self.head.identity(node).user, node) for node in self.head.nodes)
+        return gathered((user, node) for user, node in pins if user is not None)
 
     @cached_property
     def _unknown_pins(self) -> tuple[StreamNode, ...]:

@@ -1,11 +1,17 @@
-"""How much two operators look like the same one: every reason with its weight, for and against."""
+"""How much two operators look like the same one: every reason with its weight, for and against.
+
+And their places in the graph, which tell them apart by all that they are made from and feed.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.revisions.programs import AcceptedProgram
+from checker.model.nested import gathered
 from checker.model.stream_graph import Role, StreamNode
 from checker.model.topology import Kind
 from checker.model.unknowns import Unknown
@@ -65,10 +71,7 @@ class Traits:
     @cached_property
     def states(self) -> frozenset[str]:
         """Names of the states it registers, as far as known."""
-        state = self.node.declared.state
-        if isinstance(state, Unknown):
-            return frozenset()
-        return frozenset(s.name for s in state if isinstance(s.name, str))
+        return frozenset(s.name for s in self.node.declared.known_states if isinstance(s.name, str))
 
 
 def traits_of(program: AcceptedProgram, shifting: frozenset[str]) -> dict[int, Traits]:
@@ -161,3 +164,73 @@ def likeness(base: Traits, head: Traits, *, same_id: bool, shared_neighbours: in
 
 
 _TELLING = frozenset({"same uid", "same handle", "same name", "same function", "same state names", "same id"})
+
+
+def labels(traits: Mapping[int, Traits]) -> dict[int, int]:
+    """A hash of what each operator is by itself, without its name in the document."""
+    found: dict[int, int] = {}
+    for number, node_traits in traits.items():
+        node = node_traits.node
+        declared = node.declared
+        stateful = node.stateful if isinstance(node.stateful, bool) else None
+        found[number] = hash(
+            (
+                node.kind, node.role, declared.operator, declared.function, node_traits.given_name, declared.keyed,
+                node_traits.states, stateful, node.uid if isinstance(node.uid, str) else None,
+            )
+        )  # fmt: skip
+    return found
+
+
+def folded(
+    program: AcceptedProgram, own: Mapping[int, int], neighbours: Callable[[AcceptedProgram, StreamNode], list[int]]
+) -> dict[int, int]:
+    """Each operator with everything before or behind it: labels folded along the edges.
+
+    An iteration's feedback edge is cut where it closes the circle.
+    """
+    folded: dict[int, int] = {}
+    open_: set[int] = set()
+    for start in program.graph.nodes:
+        stack = [start.number]
+        while stack:
+            number = stack[-1]
+            if number in folded:
+                stack.pop()
+                continue
+            nearby = neighbours(program, program.graph.nodes[number])
+            missing = [n for n in nearby if n not in folded and n not in open_]
+            if missing and number not in open_:
+                open_.add(number)
+                stack.extend(missing)
+                continue
+            folded[number] = hash((own.get(number, 0), *(folded.get(n, 0) for n in nearby)))
+            open_.discard(number)
+            stack.pop()
+    return folded
+
+
+_NUMBERED = re.compile(r"(.*?)(?: ?#|[-_.])?(\d+)")
+
+
+def shifting_handles(base: AcceptedProgram, head: AcceptedProgram) -> frozenset[str]:
+    """Handles that are numbers in order and of which one side has more: an insertion may have renumbered them."""
+    base_numbers, head_numbers = _numbering(base), _numbering(head)
+    shifting: set[str] = set()
+    for prefix in base_numbers.keys() & head_numbers.keys():
+        before, after = base_numbers[prefix], head_numbers[prefix]
+        if len(before) != len(after) and _in_order(before) and _in_order(after) and before[0][1] == after[0][1]:
+            shifting.update(h for h, _ in (*before, *after))
+    return frozenset(shifting)
+
+
+def _numbering(program: AcceptedProgram) -> dict[str, list[tuple[str, int]]]:
+    """Handles by what is left of them without their number, in the order of declaration."""
+    handles = [t.id for t in program.translation.topology.operators()]
+    matched = zip(handles, map(_NUMBERED.fullmatch, handles), strict=True)
+    return gathered((m[1], (handle, int(m[2]))) if m else (handle, (handle, 1)) for handle, m in matched)
+
+
+def _in_order(handles: list[tuple[str, int]]) -> bool:
+    numbers = [n for _, n in handles]
+    return numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))

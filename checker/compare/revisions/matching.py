@@ -17,19 +17,16 @@ from checker.compare.revisions.likeness import (
     Traits,
     can_be_one,
     conflict,
+    folded,
+    labels,
     likeness,
+    shifting_handles,
     traits_of,
 )
 from checker.compare.revisions.mapping import MappingEntry
 from checker.compare.revisions.programs import AcceptedProgram
-from checker.compare.revisions.structure import (
-    downstream_of,
-    labels,
-    shifting_handles,
-    unique_pairs,
-    upstream_of,
-)
 from checker.model.comparison import Match, MatchBasis
+from checker.model.nested import unique
 from checker.model.stream_graph import StreamNode
 from checker.model.unknowns import Unknown
 
@@ -53,8 +50,6 @@ class Matching:
         self.head_of[base.number] = head.number
         self.base_of[head.number] = base.number
         self.matches[base.number] = Match(
-            base=base.key,
-            head=head.key,
             basis=basis,
             likeness=1.0 if like is None else round(like.share, 3),
             evidence=() if like is None else like.evidence,
@@ -145,8 +140,10 @@ class _Matcher:
 
     def _exchange_swapped(self) -> None:
         """Uids that were handed on: the function says which operator is which, where it says so beyond doubt."""
-        base_functions = _unique_by(self.base_traits.values(), _function)
-        head_functions = _unique_by(self.head_traits.values(), _function)
+        base_functions, head_functions = (
+            unique((_function(traits), number) for number, traits in side.items())
+            for side in (self.base_traits, self.head_traits)
+        )
         wrong = [
             base for base, head in self.found.head_of.items()
             if _function(self.head_traits[head]) not in (None, _function(self.base_traits[base]))
@@ -218,21 +215,22 @@ class _Matcher:
 
     def _by_structure(self) -> None:
         """Place in the graph: the same above and below, the same id, the same on one side, next to a pair."""
-        base_labels, head_labels = labels(self.base_traits), labels(self.head_traits)
-        above = upstream_of(self.base, base_labels), upstream_of(self.head, head_labels)
-        below = downstream_of(self.base, base_labels), downstream_of(self.head, head_labels)
-        self._unique_places(lambda n: (above[0][n], below[0][n]), lambda n: (above[1][n], below[1][n]))
-        self._unique_places(below[0].__getitem__, below[1].__getitem__)
-        self._unique_places(above[0].__getitem__, above[1].__getitem__)
-        self._beside_pairs(base_labels, head_labels)
+        own = labels(self.base_traits), labels(self.head_traits)
+        sides = tuple(zip((self.base, self.head), own, strict=True))
+        above = [folded(program, own, lambda p, n: [e.source for e in p.graph.inputs_of(n)]) for program, own in sides]
+        below = [folded(program, own, lambda p, n: [e.target for e in p.graph.outputs_of(n)]) for program, own in sides]
+        self._unique_places(lambda side, n: (above[side][n], below[side][n]))
+        self._unique_places(lambda side, n: below[side][n])
+        self._unique_places(lambda side, n: above[side][n])
+        self._beside_pairs(*own)
 
-    def _unique_places(self, base_key: Callable[[int], Hashable], head_key: Callable[[int], Hashable]) -> None:
-        bases, heads = (
-            [n.number for n in nodes if not self._named(n, side)]
-            for nodes, side in ((self.open_base(), self.head), (self.open_head(), self.base))
-        )
-        for base, head in list(unique_pairs(bases, heads, base_key, head_key)):
-            self._pair_alike(base, head)
+    def _unique_places(self, key: Callable[[int, int], Hashable]) -> None:
+        """Pair what has one counterpart only under ``key``, by side (base is 0) and number of a node."""
+        bases = unique((key(0, n.number), n.number) for n in self.open_base() if not self._named(n, self.head))
+        heads = unique((key(1, n.number), n.number) for n in self.open_head() if not self._named(n, self.base))
+        for value, base in bases.items():
+            if value in heads:
+                self._pair_alike(base, heads[value])
 
     def _named(self, node: StreamNode, other_program: AcceptedProgram) -> bool:
         """Its handle names an operator of the other side that is still open: that one is asked first."""
@@ -277,14 +275,13 @@ class _Matcher:
 
     def _unique(self, key: Callable[[Traits], Hashable | None], basis: MatchBasis) -> None:
         """Pair what has one counterpart only under ``key``."""
-        base_numbers = _unique_by((self.base_traits[n.number] for n in self.open_base()), key)
-        head_numbers = _unique_by((self.head_traits[n.number] for n in self.open_head()), key)
-        for value, number in base_numbers.items():
-            if value in head_numbers:
-                base, head = self.base.graph.nodes[number], self.head.graph.nodes[head_numbers[value]]
-                if can_be_one(base, head):
-                    like = None if basis is MatchBasis.DECLARATION else self.like(base, head)
-                    self.found.pair(base, head, basis, like)
+        bases = unique((key(self.base_traits[n.number]), n) for n in self.open_base())
+        heads = unique((key(self.head_traits[n.number]), n) for n in self.open_head())
+        for value, base in bases.items():
+            head = heads.get(value)
+            if head is not None and can_be_one(base, head):
+                like = None if basis is MatchBasis.DECLARATION else self.like(base, head)
+                self.found.pair(base, head, basis, like)
 
     def _nearby(self, base: StreamNode, heads: list[StreamNode]) -> list[StreamNode]:
         """All heads where they are few, else those around the same place in the order of declaration."""
@@ -313,13 +310,10 @@ class _Matcher:
     def _by_inputs(self) -> None:
         """Nameless operators that read the same, are alike but for their uid, and are the only such on both sides."""
         while True:
-            mapped = [
-                {self.found.head_of.get(number) for number in self._inputs(self.base, n)} for n in self.open_base()
-            ]
-            base = _unique_nodes(self.open_base(), [frozenset(inputs) for inputs in mapped])
-            heads = self.open_head()
-            head = _unique_nodes(heads, [self._inputs(self.head, n) for n in heads])
-            alike = [(base[key], head[key]) for key in base.keys() & head.keys()]
+            known = [(n, frozenset(map(self.found.head_of.get, _inputs(self.base, n)))) for n in self.open_base()]
+            base = unique((_traits_and_inputs(n, inputs), n) for n, inputs in known)
+            head = unique((_traits_and_inputs(n, _inputs(self.head, n)), n) for n in self.open_head())
+            alike = [(node, head[key]) for key, node in base.items() if key in head]
             if not alike:
                 return
             for before, after in alike:
@@ -336,20 +330,18 @@ class _Matcher:
         if len(found) == 1:
             self.found.pair(*found[0], MatchBasis.LIKENESS, self.like(*found[0]))
 
-    def _inputs(self, program: AcceptedProgram, node: StreamNode) -> frozenset[int]:
-        return frozenset(edge.source for edge in program.graph.inputs_of(node))
+
+def _inputs(program: AcceptedProgram, node: StreamNode) -> frozenset[int]:
+    return frozenset(edge.source for edge in program.graph.inputs_of(node))
 
 
-def _unique_nodes(nodes: Iterable[StreamNode], inputs: Iterable[AbstractSet[int | None]]) -> dict[Hashable, StreamNode]:
-    """Operators by their traits and inputs, where one only has these. One with inputs that are not known has none."""
-    found: dict[Hashable, list[StreamNode]] = {}
-    for node, known in zip(nodes, inputs, strict=True):
-        declared = node.declared
-        if None not in known and declared.function is None:
-            states = declared.state if isinstance(declared.state, Unknown) else tuple(s.name for s in declared.state)
-            traits = (declared.kind, declared.operator, node.name, node.role, str(states))
-            found.setdefault((known, traits), []).append(node)
-    return {key: nodes[0] for key, nodes in found.items() if len(nodes) == 1}
+def _traits_and_inputs(node: StreamNode, inputs: AbstractSet[int | None]) -> Hashable | None:
+    """What one operator only may have; None where its inputs are not known, or it has a function."""
+    declared = node.declared
+    if None in inputs or declared.function is not None:
+        return None
+    states = declared.state if isinstance(declared.state, Unknown) else tuple(s.name for s in declared.state)
+    return (inputs, declared.kind, declared.operator, node.name, node.role, str(states))
 
 
 def names_of(node: StreamNode, program: AcceptedProgram) -> frozenset[str]:
@@ -373,16 +365,6 @@ def _telling_signature(traits: Traits) -> Hashable | None:
 
 def _function(traits: Traits) -> Hashable | None:
     return (traits.node.declared.function, traits.node.role) if traits.node.declared.function else None
-
-
-def _unique_by(traits: Iterable[Traits], key: Callable[[Traits], Hashable | None]) -> dict[Hashable, int]:
-    """Key → node number, for keys that one node only has."""
-    found: dict[Hashable, int | None] = {}
-    for trait in traits:
-        value = key(trait)
-        if value is not None:
-            found[value] = None if value in found else trait.node.number
-    return {value: number for value, number in found.items() if number is not None}
 
 
 def match_operators(identities: Identities, mapping: Iterable[MappingEntry] = ()) -> Matching:

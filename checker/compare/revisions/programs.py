@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, is_dataclass, replace
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, is_dataclass
 from functools import cached_property
 from itertools import product
 from typing import Any, TypeAlias
 
 from checker.compare.fit.unknowns import comparable, same_unknown
+from checker.model.declared_state import Meaning
 from checker.model.findings import OperatorSide
 from checker.model.nested import FIELD_NAMES
 from checker.model.stream_graph import NodeKey, StreamGraph, StreamNode
@@ -88,19 +90,6 @@ class AcceptedProgram:
         return OperatorSide.of_node(node, self.identity(node), self.vertex(node).name)
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedProgram:
-    """One program that Flink does not build, and what it says."""
-
-    translation: Translation
-    message: str
-
-
-def refused_programs_of(translation: Translation) -> tuple[RefusedProgram, ...]:
-    """Every possible program that Flink refuses, beside those that it builds."""
-    return tuple(RefusedProgram(p, p.refusal.message) for p in translation.refused if p.refusal is not None)
-
-
 def programs_of(translation: Translation) -> tuple[AcceptedProgram, ...]:
     """Every possible program that Flink accepts; none for a refused one."""
     too_many = not translation.alternatives and any(u.question for u in translation.undecided)
@@ -111,8 +100,14 @@ def programs_of(translation: Translation) -> tuple[AcceptedProgram, ...]:
     )
 
 
-AnyProgram: TypeAlias = AcceptedProgram | RefusedProgram
+AnyProgram: TypeAlias = AcceptedProgram | Translation
+"""One that Flink builds, or its refusal."""
 Ways: TypeAlias = tuple[tuple[Decided, ...], ...]
+
+
+def choices_of(program: AnyProgram) -> tuple[Choice, ...]:
+    """What a program takes for each question."""
+    return (program if isinstance(program, Translation) else program.translation).choices
 
 
 def pairs_of(
@@ -147,11 +142,9 @@ def _agreeing(
         return _agree(base, head, listed[0][question], listed[1][question])
 
     for base_program in base_programs:
-        choices = {c.question: c for c in base_program.translation.choices}
+        choices = {c.question: c for c in choices_of(base_program)}
         for head_program in head_programs:
-            if all(
-                c.question not in choices or agree(choices[c.question], c) for c in head_program.translation.choices
-            ):
+            if all(c.question not in choices or agree(choices[c.question], c) for c in choices_of(head_program)):
                 yield base_program, head_program
 
 
@@ -169,7 +162,7 @@ def _can_follow(base: Ways, head: Ways, *, tied: bool) -> bool:
 
 
 def _values(programs: Sequence[AnyProgram], question: Question) -> set[str]:
-    return {c.value for p in programs for c in p.translation.choices if c.question == question and not c.fresh}
+    return {c.value for p in programs for c in choices_of(p) if c.question == question and not c.fresh}
 
 
 def _tied(base: Translation, head: Translation) -> frozenset[Question]:
@@ -190,56 +183,33 @@ def _agree(base: Choice, head: Choice, base_values: set[str], head_values: set[s
 
 def same_program(base: Topology, head: Topology) -> bool:
     """Whether two topologies are equal apart from where things stand in the source."""
-    return bool(_unlocated(base) == _unlocated(head))
+    return bool(_compared(base) == _compared(head))
 
 
-def _unlocated(value: Any) -> Any:
-    """A record without the locations in it, nested ones included."""
+def id_shape(topology: Topology) -> object:
+    """All of a topology that can move an id: without places, names of operators, functions, states."""
+    return _compared(topology, _MOVES_NO_ID)
+
+
+_MOVES_NO_ID = frozenset({
+    "name", "function", "functions_at", "function_values", "window", "trigger", "late", "key", "key_at", "key_type",
+    "key_classes", "stateful", "state", "uid_depends_on", "tables",
+})  # fmt: skip
+
+
+def _compared(value: Any, without: AbstractSet[str] = frozenset()) -> Any:
+    """A record without the places in it, nested ones included, and unknowns as what they are made of.
+
+    ``without`` are fields of transformations, and of what these mean, that do not count.
+    """
     if isinstance(value, Location):
         return None
     if isinstance(value, Unknown):
         return comparable(value)
     if isinstance(value, tuple):
-        return tuple(_unlocated(v) for v in value)
+        return tuple(_compared(v, without) for v in value)
     if is_dataclass(value):
-        names = (name for name in FIELD_NAMES[type(value)] if name not in ("files", "extractor"))
-        return type(value), *(_unlocated(getattr(value, name)) for name in names)
+        left_out = {"files", "extractor"} | (without if isinstance(value, Transformation | Meaning) else set())
+        names = (name for name in FIELD_NAMES[type(value)] if name not in left_out)
+        return type(value), *(_compared(getattr(value, name), without) for name in names)
     return value
-
-
-def id_shape(topology: Topology) -> Topology:
-    """A topology without what can never move an id: locations, names, functions, states."""
-    return replace(
-        topology,
-        location=None,
-        files=(),
-        extractor=None,
-        transformations=tuple(_shape(t) for t in topology.transformations),
-        variants=tuple(
-            replace(v, transformations=tuple(_shape(t) for t in v.transformations)) for v in topology.variants
-        ),
-        **{f: comparable(getattr(topology, f)) for f in _JOB_FIELDS},
-    )
-
-
-_JOB_FIELDS = (
-    "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "chain_different_max_parallelism", "mode",
-    "variants_unknown",
-)  # fmt: skip
-_SHAPE_FIELDS = (
-    "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "chaining", "partitioner", "tag",
-    "committer", "global_committer", "unknown",
-)  # fmt: skip
-_MOVES_NO_ID: dict[str, Any] = {
-    **dict.fromkeys(("name", "function", "window", "trigger", "key", "key_at", "key_type", "stateful")),
-    **dict.fromkeys(("location", "uid_location", "uid_hash_location")),
-    **dict.fromkeys(("functions_at", "function_values", "key_classes", "state", "uid_depends_on"), ()),
-    "late": False,
-}
-_OF_A_SINK = ("pre_write", "pre_commit", "post_commit")
-
-
-def _shape(transformation: Transformation) -> Transformation:
-    inner: dict[str, Any] = {field: tuple(map(_shape, getattr(transformation, field))) for field in _OF_A_SINK}
-    compared = {field: comparable(getattr(transformation, field)) for field in _SHAPE_FIELDS}
-    return replace(transformation, **_MOVES_NO_ID, **inner, **compared)

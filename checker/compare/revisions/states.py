@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -115,11 +115,11 @@ _PROCESSES = "process"
 
 def _timers_left(base: Transformation, head: Transformation) -> tuple[StateChange, ...]:
     """Timers of a function whose operator fires none any more: they are carried along."""
-    if isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
+    if isinstance(head.state, Unknown) or any(s.kind is StateKind.TIMERS for s in head.state):
         return ()
-    if _PROCESSES in (head.operator or _PROCESSES) or any(s.kind is StateKind.TIMERS for s in head.state):
+    if _PROCESSES in (head.operator or _PROCESSES):
         return ()
-    timers = [s for s in base.state if s.kind is StateKind.TIMERS and s.location is not None]
+    timers = [s for s in base.known_states if s.kind is StateKind.TIMERS and s.location is not None]
     return tuple(StateChange(base=state, head=None) for state in timers[:1])
 
 
@@ -167,18 +167,25 @@ def effects(
     changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode, releases: Releases
 ) -> tuple[Effect, ...]:
     """Everything that keeps state of a matched operator from restoring in the head's Flink, or leaves that open."""
-    old, new = base.declared, head.declared
-    of_operator = (
-        _key_effect(old, new, releases),
-        _key_part_effect(old, new),
-        _window_effect(old, new),
-        _connector_effect(old, new),
-        _states_effect(old, new),
-        _plan_effect(old, new),
-        _dropped_effect(changes),
-        _traded_effect(old, new),
-    )
-    return tuple(e for e in (*of_operator, *(_effect(c, releases) for c in changes)) if e is not None)
+    found = (*_of_operator(changes, base.declared, head.declared, releases), *(_effect(c, releases) for c in changes))
+    return tuple(e for e in found if e is not None)
+
+
+def _of_operator(
+    changes: tuple[StateChange, ...], old: Transformation, new: Transformation, releases: Releases
+) -> Iterator[Effect | None]:
+    yield _key_effect(old, new, releases)
+    yield _key_part_effect(old, new)
+    yield _window_effect(old, new)
+    yield _connector_effect(old, new)
+    yield _states_effect(old, new)
+    misread = taken_for_another(old, new)
+    if misread is not None:
+        yield Effect(Aspect.MEANING, Verdict.MISASSIGNED, f"it {misread}, and Flink reports no error")
+    for gone in [c.base for c in changes if c.base is not None and c.head is None][:1]:
+        yield Effect(Aspect.STATES, Verdict.DROPPED, f"the operator no longer registers state {quoted(gone)}")
+    for trade in traded_states(old, new)[:1]:  # read as another one was, by the code that works on its field
+        yield Effect(Aspect.STATES, Verdict.MISASSIGNED, traded_text(trade))
 
 
 _GRAVEST_FIRST = (Verdict.FAILS, Verdict.UNDECIDED, Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.STARTS_EMPTY)
@@ -189,31 +196,6 @@ def worst_effect(
 ) -> Effect | None:
     """The most severe effect (the first of equal ones), None when everything restores."""
     return min(effects(changes, base, head, releases), key=lambda e: _GRAVEST_FIRST.index(e.verdict), default=None)
-
-
-def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
-    """What operators of a SQL plan keep."""
-    misread = taken_for_another(base, head)
-    return (
-        None
-        if misread is None
-        else Effect(Aspect.MEANING, Verdict.MISASSIGNED, f"it {misread}, and Flink reports no error")
-    )
-
-
-def _dropped_effect(changes: tuple[StateChange, ...]) -> Effect | None:
-    """A state that the operator does not ask for any more."""
-    gone = next((c.base for c in changes if c.base is not None and c.head is None), None)
-    if gone is None:
-        return None
-    return Effect(Aspect.STATES, Verdict.DROPPED, f"the operator no longer registers state {quoted(gone)}")
-
-
-def _traded_effect(base: Transformation, head: Transformation) -> Effect | None:
-    """Misassigned where a state is read as another one was, by the code that works on its field."""
-    for trade in traded_states(base, head)[:1]:
-        return Effect(Aspect.STATES, Verdict.MISASSIGNED, traded_text(trade))
-    return None
 
 
 def traded_text(trade: Traded) -> str:

@@ -18,7 +18,6 @@ from checker.compare.revisions.matching import Matching
 from checker.compare.revisions.states import Aspect, effects, state_changes, worst_effect
 from checker.flink.versions import semantics_of
 from checker.model.comparison import PathVerdict
-from checker.model.declared_state import StateKind
 from checker.model.findings import DISTINCT_RESTORE_PATHS, RestorePath, Verdict
 from checker.model.nested import gathered
 from checker.model.stream_graph import StreamNode
@@ -214,7 +213,7 @@ class Judge:
         return next((e.reason for e in found if e.verdict is Verdict.FAILS and e.aspect in _SERIALIZED), None)
 
     def _restored(self, base: StreamNode, taker: StreamNode) -> Outcome:
-        mixed = self._mixed_max_parallelism(taker) if _keyed(base) else None
+        mixed = self._mixed_max_parallelism(taker) if base.declared.keeps_keyed else None
         if mixed is not None:
             return Outcome(everywhere(Verdict.UNDECIDED, mixed), taker)
         graphs = self.identities.base.graph, self.identities.head.graph
@@ -265,11 +264,9 @@ class Judge:
         vertex = head.vertex(taker)
         if vertex.configured_max_parallelism is not None:
             return None
-        written = {
-            self.identities.base.effective_max_parallelism(base)
-            for number in vertex.operators
-            for base in self._takers_of(number)
-        }
+        known = (head.identity(head.graph.nodes[number]).generated for number in vertex.operators)
+        own = (self.identities.base.by_generated(id_) for id_ in known if id_)
+        written = {self.identities.base.effective_max_parallelism(base) for base in own if base is not None}
         if len(written) < 2:
             return None
         values = " and ".join(str(v) for v in sorted(written))
@@ -277,16 +274,3 @@ class Judge:
             f"the task '{vertex.name}' joins states written with max parallelism {values}: which one it takes is left "
             "to chance, and keyed state of the others is read with the wrong key groups"
         )
-
-    def _takers_of(self, head: int) -> list[StreamNode]:
-        node = self.identities.head.graph.nodes[head]
-        known = self.identities.head.identity(node).generated
-        own = self.identities.base.by_generated(known) if known else None
-        return [own] if own is not None else []
-
-
-def _keyed(node: StreamNode) -> bool:
-    state = node.declared.state
-    return node.declared.keyed or (
-        not isinstance(state, Unknown) and any(isinstance(s.kind, StateKind) and s.kind.keyed for s in state)
-    )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from checker import __version__
-from checker.model.findings import Rehearsal, RestorePath, Severity
+from checker.model.findings import Rehearsal, RestorePath, Severity, Verdict
 from checker.model.nested import Json, picked, plain
-from checker.model.restore import Attempt, AttemptVerdict, Counterpart, OperatorOutcome
+from checker.model.restore import Attempt, Counterpart, OperatorOutcome
 from checker.model.savepoint import MissingFiles, Move, OperatorState, Rewriting, Savepoint
-from checker.model.state_headers import SerializerSnapshot, StateHeaders, StateMeta
+from checker.model.state_handles import SerializerSnapshot, StateHeaders, StateMeta
 
 GATE_FORMAT = "savepoint-checker/gate"
 SAVEPOINT_FORMAT = "savepoint-checker/savepoint"
@@ -71,15 +71,15 @@ def rehearsal_document(attempt: Json, rehearsal: Rehearsal, disagrees: bool) -> 
 
 def _overall(attempts: Sequence[Json]) -> str:
     verdicts = {a["verdict"] for a in attempts}
-    for verdict in (AttemptVerdict.FAILS, AttemptVerdict.UNDECIDED):
+    for verdict in (Verdict.FAILS, Verdict.UNDECIDED):
         if verdict in verdicts:
             return verdict.value
-    return AttemptVerdict.RESTORES.value
+    return Verdict.RESTORES.value
 
 
 def _passes(attempts: Sequence[Json], fail_on: Severity) -> bool:
     """What Flink refuses and what is undecided are errors, and so is state that is lost without a word."""
-    if any(a["verdict"] != AttemptVerdict.RESTORES for a in attempts):
+    if any(a["verdict"] != Verdict.RESTORES for a in attempts):
         return False
     return not any(Severity(w["severity"]).rank >= fail_on.rank for a in attempts for w in a["warnings"])
 
@@ -100,7 +100,7 @@ def attempt_document(attempt: Attempt) -> Json:
         if attempt.offer is None
         else {
             "moves": [_move(m) for m in attempt.offer.moves],
-            "verdict": AttemptVerdict.RESTORES.value,
+            "verdict": Verdict.RESTORES.value,
             "message": attempt.offer.message,
         },
     }

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.declared_fit import connector_fit
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, kept_pairs, rule, title_of
 
 
 @rule("Another connector takes over the state of the old one", Severity.ERROR, Category.STATE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per declaration that kept state."""
     seen: set[str] = set()
     for row, side, base, head in kept_pairs(context):

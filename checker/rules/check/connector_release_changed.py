@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.model.account import Why
-from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, RuleContext, rule
+from checker.model.findings import Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, rule
 
 _WHYS = (Why.BROKEN_RELEASE, Why.RELEASE)
 
 
 @rule("Another release of a connector", Severity.ERROR, Category.STATE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per library: a warning where it is to look up what the release reads."""
     edits = () if context.account is None else context.account.edits
     for reason, edit in {edit.reason: edit for edit in edits if edit.why in _WHYS}.items():

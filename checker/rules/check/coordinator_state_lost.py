@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, rule, title_of
 
 
 @rule("A pinned source reads every split again", Severity.ERROR, Category.PIN)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per operator."""
     for row in context.pairs:
         node, base, head = context.base_node(row), row.base, row.head

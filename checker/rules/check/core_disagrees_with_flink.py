@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Revision, revision_rule
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, Revision, revision_rule
 
 
 @revision_rule("A real Flink computed a different result", Severity.ERROR, Category.BUILD, always=True)
-def find(revision: Revision) -> Iterable[Hit]:
+def find(revision: Revision) -> Hits:
     """One hit per pipeline with everything that differs."""
     against = revision.translation.topology.disagreements if revision.translation is not None else ()
     if against:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, rule
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, rule
 
 
 @rule("The deployment lets unclaimed state be dropped", Severity.WARNING, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit where the head's deployment allows what the base's did not."""
     before, after = context.base.deployment, context.head.deployment
     if after is None or not context.start.drops_unclaimed or context.base.translation is None:

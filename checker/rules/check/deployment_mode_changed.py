@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.model.deployments import UpgradeMode
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, rule
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, rule
 
 _MEANING = {
     UpgradeMode.SAVEPOINT: "upgrades start from a savepoint that is taken before",
@@ -15,7 +13,7 @@ _MEANING = {
 
 
 @rule("The deployment's upgrade mode changed", Severity.INFO, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit; a change to ``stateless`` is one of ``deployment-starts-empty``."""
     before, after = context.base.deployment, context.head.deployment
     if before is None or after is None or before.upgrade_mode is None or after.upgrade_mode not in _MEANING:

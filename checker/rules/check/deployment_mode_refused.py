@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from checker.errors import did_you_mean
 from checker.model.deployments import UPGRADE_MODE, Deployment, UpgradeMode
-from checker.model.findings import RestorePath, Severity
-from checker.rules.base import Category, Hit, RuleContext, rule
+from checker.model.findings import Hit, RestorePath, Severity
+from checker.rules.base import Category, Hits, RuleContext, rule
 from checker.rules.check.last_state_refused import refusals
 
 
 @rule("The deployment's upgrade mode is refused for this change", Severity.ERROR, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """A hit for ids, one for the state backend, one for a mode that there is not."""
     start, after = context.start, context.head.deployment
     yield from _unknown(context.base.deployment, after)
@@ -34,7 +33,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         )
 
 
-def _unknown(before: Deployment | None, after: Deployment | None) -> Iterable[Hit]:
+def _unknown(before: Deployment | None, after: Deployment | None) -> Hits:
     """The operator's resource definition lists its modes: the cluster takes no resource with another one."""
     mode = None if after is None else after.unknown_mode
     if after is None or mode is None or (before is not None and before.unknown_mode == mode):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from checker.model.deployments import RESOURCES, UPGRADE_MODE, Deployment, DeploymentKind, UpgradeMode
-from checker.model.findings import Evidence, Severity
+from checker.model.findings import Evidence, Hit, Severity
 from checker.model.topology import Kind
-from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
+from checker.rules.base import Category, Hits, RuleContext, rule, titles_of
 
 _WITH_STATE = {
     DeploymentKind.MANAGED_FLINK: "SnapshotsEnabled: true",
@@ -23,7 +21,7 @@ def _identity(deployment: Deployment, beside: Deployment) -> str:
     return f"{deployment.kind} '{deployment.identity or deployment.name}'{place}"
 
 
-def _other_resource(before: Deployment, after: Deployment, states: str) -> Iterator[Hit]:
+def _other_resource(before: Deployment, after: Deployment, states: str) -> Hits:
     """A hit where the operator takes the resource for a new one; a warning where it may, by its namespace."""
     old, new = _identity(before, after), _identity(after, before)
     evidence = (Evidence("resource", before=old, after=new),)
@@ -53,7 +51,7 @@ def _other_resource(before: Deployment, after: Deployment, states: str) -> Itera
         )
 
 
-def _without_snapshot(before: Deployment, after: Deployment, states: str) -> Iterator[Hit]:
+def _without_snapshot(before: Deployment, after: Deployment, states: str) -> Hits:
     """A hit where ``flink run`` named a snapshot so far, and names none now."""
     if before.kind is not DeploymentKind.COMMAND or after.kind is not DeploymentKind.COMMAND:
         return
@@ -77,7 +75,7 @@ def _mode(before: Deployment | None, after: Deployment) -> UpgradeMode | None:
 
 
 @rule("The deployment starts the job without state", Severity.ERROR, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """Hits for a change to `stateless` (info if it was so before), another resource, and a start without `-s`."""
     before, after = context.base.deployment, context.head.deployment
     if after is None or context.base.translation is None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, Revision, revision_rule
+from checker.model.findings import Hit, Severity
+from checker.rules.base import Category, Hits, Revision, revision_rule
 
 
 @revision_rule("Two runs of the program differ", Severity.ERROR, Category.UID, always=True)
-def find(revision: Revision) -> Iterable[Hit]:
+def find(revision: Revision) -> Hits:
     """One hit per difference."""
     for text in revision.translation.topology.unstable if revision.translation is not None else ():
         yield Hit(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 
 from checker.model.account import REHEARSE, Edit, Thing, Why
 from checker.model.comparison import OperatorComparison
-from checker.model.findings import Evidence, Severity
+from checker.model.findings import Evidence, Hit, Severity
 from checker.model.nested import gathered
 from checker.model.unknowns import settle
-from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
+from checker.rules.base import Category, Hits, RuleContext, rule, titles_of
 
 _MOST_LISTED = 50
 _MOST_IN_A_FILE = 4
@@ -19,7 +18,7 @@ _MOST_REASONS = 2
 
 
 @rule("An edit that the pipeline can reach was not understood", Severity.ERROR, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit with all of them. Where one side could not be read, or both for want of a tool, that is said already."""
     account = context.account
     failures = (context.base.failure, context.head.failure)
@@ -113,11 +112,11 @@ def _in_its_language(edit: Edit) -> str:
 
 def _whose(context: RuleContext, edits: tuple[Edit, ...]) -> str:
     """The operators whose state is at stake: those of the edited functions, else all that keep state."""
-    rows = [row for row in context.comparison.operators if row.stateful is not False and (row.head or row.base)]
+    rows = [row for row in context.comparison.operators if row.stateful is not False]
     classes = {_member(edit).partition(".")[0] for edit in edits}
     own = [row for row in rows if _function(context, row) in classes]
     narrow = own and all(edit.why in _OF_FUNCTIONS for edit in edits)
-    sides = [side for row in (own if narrow else rows) if (side := row.head or row.base) is not None]
+    sides = [row.side for row in (own if narrow else rows)]
     return titles_of(list({side.name: side for side in sides}.values())) if sides else "this pipeline"
 
 

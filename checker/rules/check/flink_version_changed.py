@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from checker.flink.versions import Semantics, SinkShape, semantics_of
-from checker.model.findings import Evidence, Severity
+from checker.model.findings import Evidence, Hit, Severity
 from checker.model.flink_releases import SUPPORTED
 from checker.model.topology import Kind
 from checker.model.unknowns import Unknown
-from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+from checker.rules.base import Category, Hits, RuleContext, rule, title_of
 
 
 @rule("The Flink version changed, with known effects on state", Severity.WARNING, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """At most one hit per pipeline."""
     if context.base.translation is None or context.head.translation is None:
         return

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, OperatorSide, Severity
+from checker.model.findings import Evidence, Hit, OperatorSide, Severity
 from checker.model.translation import Question
-from checker.rules.base import Category, Hit, Revision, revision_rule, titles_of
+from checker.rules.base import Category, Hits, Revision, revision_rule, titles_of
 
 
 @revision_rule("Generated ids depend on the parallelism of the deployment", Severity.WARNING, Category.PARALLELISM)
-def find(revision: Revision) -> Iterable[Hit]:
+def find(revision: Revision) -> Hits:
     """One hit per pipeline: the operators with state and without a uid that move."""
     translation = revision.translation
     for undecided in translation.undecided if translation is not None else ():

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from checker.model.deployments import RESOURCES
-from checker.model.findings import Evidence, Severity
+from checker.model.findings import Evidence, Hit, Severity
 from checker.model.nested import gathered
-from checker.model.stream_graph import NodeKey
+from checker.model.stream_graph import NodeKey, StreamEdge
 from checker.model.translation import Translation
-from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+from checker.rules.base import Category, Hits, RuleContext, rule, title_of
 
 _UNALIGNED = ("execution.checkpointing.unaligned", "execution.checkpointing.unaligned.enabled")
 _REPAIR = "make this change with a savepoint, which holds no data in flight"
 
 
 @rule("An exchange changes where data may be in flight", Severity.INFO, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per exchange that was there and is chained now, and per operator whose inputs are in another order."""
     base, head = context.base.translation, context.head.translation
-    if not context.comparable or base is None or head is None or base.stream_graph is None or head.stream_graph is None:
+    if not context.comparable or base is None or head is None:
         return
     if context.start.own_format is False or not _may_be_in_flight(context, base):  # False: a canonical savepoint
         return
@@ -49,33 +49,31 @@ def _may_be_in_flight(context: RuleContext, base: Translation) -> bool:
     return asked is not False
 
 
+def _edges(side: Translation, *, chained: bool) -> Iterator[tuple[NodeKey, NodeKey, StreamEdge]]:
+    """The edges inside of chains, or those over an exchange, with what they lead from and to."""
+    graph = side.stream_graph
+    for edge in () if graph is None else graph.edges:
+        if graph is not None and side.decisions[edge.number].chained is chained:
+            yield graph.nodes[edge.source].key, graph.nodes[edge.target].key, edge
+
+
 def _inputs(side: Translation) -> Mapping[NodeKey, list[NodeKey]]:
     """What each operator reads over an exchange, in the order of its input gates."""
-    graph = side.stream_graph
-    edges = () if graph is None else (e for e in graph.edges if not side.decisions[e.number].chained)
-    return {} if graph is None else gathered((graph.nodes[e.target].key, graph.nodes[e.source].key) for e in edges)
+    return gathered((target, source) for source, target, _ in _edges(side, chained=False))
 
 
-def _merged(
-    context: RuleContext, base: Translation, head: Translation, pairs: Mapping[NodeKey, NodeKey]
-) -> Iterator[Hit]:
-    assert base.stream_graph is not None
-    assert head.stream_graph is not None
-    chained = {
-        (head.stream_graph.nodes[e.source].key, head.stream_graph.nodes[e.target].key): e
-        for e in head.stream_graph.edges
-        if head.decisions[e.number].chained
-    }
-    for edge in base.stream_graph.edges:
-        source, target = base.stream_graph.nodes[edge.source], base.stream_graph.nodes[edge.target]
-        new = (pairs.get(source.key, ""), pairs.get(target.key, ""))
-        if base.decisions[edge.number].chained or new not in chained:
+def _merged(context: RuleContext, base: Translation, head: Translation, pairs: Mapping[NodeKey, NodeKey]) -> Hits:
+    together = {(source, target) for source, target, _ in _edges(head, chained=True)}
+    for source, target, edge in _edges(base, chained=False):
+        new = (pairs.get(source), pairs.get(target))
+        if new not in together:
             continue
-        side = context.head.side(head.node_by_key[new[1]])
+        before, after = (head.node_by_key[key] for key in new if key is not None)
+        side = context.head.side(after)
         yield Hit(
-            message=f"{title_of(side)} is now chained to '{head.node_by_key[new[0]].name}': from an unaligned "
-            "checkpoint, records in flight between the two are lost without an error, or the restore is refused",
-            base=context.base.side(target),
+            message=f"{title_of(side)} is now chained to '{before.name}': from an unaligned checkpoint, records in "
+            "flight between the two are lost without an error, or the restore is refused",
+            base=context.base.side(base.node_by_key[target]),
             head=side,
             evidence=(Evidence("exchange", edge.partitioner.name, "chained"),),
             repair=_REPAIR,

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Severity
+from checker.model.findings import Hit, Severity
 from checker.model.stream_graph import Role
 from checker.model.topology import Kind
-from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
+from checker.rules.base import Category, Hits, Revision, revision_rule, title_of
 
 _INNER = (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)
 
 
 @revision_rule("An operator inside a sink has no uid although the sink has one", Severity.WARNING, Category.UID)
-def find(revision: Revision) -> Iterable[Hit]:
+def find(revision: Revision) -> Hits:
     """One hit per inner operator with state, and one per sink whose pins leave its committer out."""
     for node in revision.nodes.values():
         side = revision.side(node)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.declared_fit import key_fit, key_part_fit
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, kept_pairs, rule, title_of
 
 
 @rule("Keyed state is looked up by another key", Severity.ERROR, Category.STATE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per operator whose key types fit: another type is another rule's."""
     for row, side, base, head in kept_pairs(context):
         before, after = base.declared.key, head.declared.key
@@ -26,6 +24,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 base=row.base,
                 head=side,
                 evidence=(Evidence("key", before, after),),
-                location=head.declared.key_at or side.location,
+                location=head.declared.key_at,
                 repair="if the two are equal for every element, accept this finding; else give the operator a new uid",
             )

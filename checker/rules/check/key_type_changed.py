@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.declared_fit import key_fit
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, kept_pairs, rule, title_of
 
 
 @rule("The key type of keyed state changed", Severity.ERROR, Category.STATE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per operator whose key types certainly do not fit."""
     for row, side, base, head in kept_pairs(context):
         found = key_fit(base.declared, head.declared, context.releases)
@@ -25,6 +23,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 base=row.base,
                 head=side,
                 evidence=(Evidence("key type", str(before), str(after)),) if known else (),
-                location=head.declared.key_at or side.location,
+                location=head.declared.key_at,
                 repair="keep the key type, or give the operator a new uid and fill its state anew",
             )

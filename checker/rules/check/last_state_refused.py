@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from checker.compare.fit.unknowns import not_comparable
 from checker.compare.revisions.starts import state_backend
 from checker.model.comparison import MatchBasis
-from checker.model.declared_state import StateKind
-from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
-from checker.model.stream_graph import StreamNode
+from checker.model.findings import Evidence, Hit, OperatorSide, RestorePath, Severity, Verdict
 from checker.model.unknowns import Maybe, Unknown
-from checker.rules.base import Category, Hit, Revision, RuleContext, rule, titles_of
+from checker.rules.base import Category, Hits, Revision, RuleContext, rule, titles_of
 
 _FORST = "forst"
 """It reads what RocksDB wrote in its own format, and RocksDB its."""
 
 
 @rule("A restart from the last checkpoint is refused", Severity.INFO, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """A hit for ids, and one for the state backend, where no deployment says how it upgrades."""
     if context.start.own_format is None:
         for hit in refusals(context):
@@ -30,7 +27,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             )
 
 
-def refusals(context: RuleContext) -> Iterator[Hit]:
+def refusals(context: RuleContext) -> Hits:
     """Why a start from a checkpoint is refused where a canonical savepoint restores: how a sentence on it ends."""
     sides = _refused_only_there(context)
     if sides and context.start.path is not RestorePath.SAVEPOINT:
@@ -41,10 +38,12 @@ def refusals(context: RuleContext) -> Iterator[Hit]:
             base=sides[0],
             followers=tuple(sides[1:]),
             evidence=tuple(Evidence("not claimed", before=f"{s.name} {s.id}") for s in sides),
-            location=sides[0].location,
         )
     before, after = (_backend(side) for side in (context.base, context.head))
-    written = any(_keeps_keyed(node) for node in context.base.nodes.values()) and context.comparable
+    written = (
+        any(n.stateful is not False and n.declared.keeps_keyed for n in context.base.nodes.values())
+        and context.comparable
+    )
     canonical = context.start.own_format is False
     if written and None not in (before, after) and (why := _unreadable(before, after, canonical=canonical)):
         yield Hit(
@@ -70,14 +69,6 @@ def _unreadable(before: Maybe[str] | None, after: Maybe[str] | None, *, canonica
 
 def _text(backend: Maybe[str] | None) -> str:
     return backend.reason if isinstance(backend, Unknown) else str(backend)
-
-
-def _keeps_keyed(node: StreamNode) -> bool:
-    state = node.declared.state
-    kinds = () if isinstance(state, Unknown) else (s.kind for s in state)
-    return node.stateful is not False and (
-        node.declared.keyed or any(isinstance(kind, StateKind) and kind.keyed for kind in kinds)
-    )
 
 
 def _refused_only_there(context: RuleContext) -> list[OperatorSide]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from checker.model.changed_files import ChangedText, renamed_by
 from checker.model.comparison import CauseKind, OperatorComparison
-from checker.model.findings import Severity
+from checker.model.findings import Hit, Severity, stable_key
 from checker.model.nested import reached
-from checker.rules.base import Category, Hit, Rule, RuleContext, grouped, id_evidence, lost, rule, stable_key, title_of
+from checker.rules.base import Category, Hits, Rule, RuleContext, grouped, id_evidence, lost, rule, title_of
 
 UID_EDITS = frozenset({CauseKind.UID_ADDED, CauseKind.UID_REMOVED, CauseKind.UID_RENAMED})
 
@@ -61,7 +61,7 @@ def uid_edit_rule(module: str, title: str, kind: CauseKind, message: str, repair
             return False
         return own_uid_edit(row) and row.cause is not None and row.cause.kind is kind
 
-    def find(context: RuleContext) -> Iterable[Hit]:
+    def find(context: RuleContext) -> Hits:
         edited = uid_edits(context)
         own = [row for row in context.pairs if concerned(row)]
         behind = [row for row in context.pairs if row not in own and is_behind(row, edited)]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Revision, RuleContext, rule
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, Revision, RuleContext, rule
 
 
 @rule("An entry of the mapping file names nothing", Severity.WARNING, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per entry. An entry may stay while its old operator is gone from both sides: history is kept."""
     if not context.mapping or not context.comparable or not context.changed:
         return

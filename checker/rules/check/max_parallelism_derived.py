@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, rule, title_of
 from checker.rules.check.vertices import by_vertex
 
 
 @rule("The default max parallelism changes with the parallelism", Severity.WARNING, Category.PARALLELISM)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per vertex with state."""
     for group in by_vertex(context):
         concerned = [p for p in group if p.row.stateful is not False and p.before.configured_max_parallelism is None]
-        if not concerned or concerned[0].after.configured_max_parallelism is not None or concerned[0].row.head is None:
+        if not concerned or concerned[0].after.configured_max_parallelism is not None:
             continue
-        first, head = concerned[0], concerned[0].row.head
+        first = concerned[0]
         before, after = first.before.effective_max_parallelism, first.after.effective_max_parallelism
         if before == after or first.after.parallelism > before:
             continue
         yield Hit(
-            message=f"{title_of(head)} never sets its max parallelism: its state keeps {before}, a fresh start would "
-            f"get {after}, and neither can be configured later for both",
+            message=f"{title_of(first.side)} never sets its max parallelism: its state keeps {before}, a fresh start "
+            f"would get {after}, and neither can be configured later for both",
             base=first.row.base,
-            head=head,
-            followers=tuple(p.row.head for p in concerned[1:] if p.row.head is not None),
+            head=first.side,
+            followers=tuple(p.side for p in concerned[1:]),
             evidence=(
                 Evidence("parallelism", str(first.before.parallelism), str(first.after.parallelism)),
                 Evidence("default max parallelism", str(before), str(after)),

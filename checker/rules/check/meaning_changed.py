@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.compare.revisions.declared_fit import meaning_changed, read_otherwise, same_but_for_data, taken_for_another
 from checker.model.declared_state import COLUMN, LOG, LOG_AND_NEW_TABLES
-from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.model.findings import Evidence, Hit, RestorePath, Severity, Verdict
 from checker.model.topology import Transformation
-from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+from checker.rules.base import Category, Hits, RuleContext, rule, title_of
 
 _OF_OPERATORS = "computes something else and takes over the old state"
 _OF_FILTERS = "continues with state of rows that passed a different condition"
@@ -28,7 +26,7 @@ _REPAIR_OF_TABLES = (
 
 
 @rule("State is taken over by another computation", Severity.ERROR, Category.STATE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per operator whose state restores: where Flink refuses, another rule says so.
 
     A warning where what is kept is read as what it was, and only goes into another computation; so are positions.
@@ -63,7 +61,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
             base=row.base,
             head=row.head,
             evidence=(Evidence("computes", _computed(before), _computed(after)),),
-            location=row.head.location,
             followers=tuple(side for side in behind.values() if side is not None),
             at_most=None if misread else Severity.WARNING,
             repair=_REPAIR_OF_TABLES

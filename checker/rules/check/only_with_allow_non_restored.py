@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
-from checker.rules.base import Category, Hit, RuleContext, lost, rule, titles_of
+from checker.model.findings import Evidence, Hit, OperatorSide, RestorePath, Severity, Verdict
+from checker.rules.base import Category, Hits, RuleContext, lost, rule, titles_of
 
 
 @rule("Restores only with --allowNonRestoredState", Severity.INFO, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """At most one hit per pipeline."""
     if not context.comparable:
         return

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, Severity
+from checker.model.findings import Evidence, Hit, Severity
 from checker.model.nested import gathered
 from checker.model.stream_graph import NodeKey
 from checker.model.translation import JobVertex
-from checker.rules.base import Category, Hit, Revision, RuleContext, rule, title_of
+from checker.rules.base import Category, Hits, Revision, RuleContext, rule, title_of
 from checker.rules.check.vertices import placed, vertex_of
 
 
 @rule("Parallelism above max parallelism", Severity.ERROR, Category.PARALLELISM)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per vertex above its own maximum (if the base was not already), one for all alike above their state's."""
     known = {head for head, _ in _above_own(context.base)}
     own = [(head, vertex) for head, vertex in _above_own(context.head) if head not in known]
@@ -36,15 +34,14 @@ def find(context: RuleContext) -> Iterable[Hit]:
         first = concerned[0]
         if first.after.parallelism <= first.before.effective_max_parallelism:
             continue
-        assert first.row.head is not None
         deployed = deployment is not None and deployment.parallelism == first.after.parallelism
         limit = first.before.effective_max_parallelism
         yield Hit(
-            message=f"{title_of(first.row.head)} runs with parallelism {first.after.parallelism}, but its state was "
+            message=f"{title_of(first.side)} runs with parallelism {first.after.parallelism}, but its state was "
             f"written with max parallelism {limit}: Flink refuses the restore",
             base=first.row.base,
-            head=first.row.head,
-            followers=tuple(p.row.head for p in concerned[1:] if p.row.head is not None),
+            head=first.side,
+            followers=tuple(p.side for p in concerned[1:]),
             location=deployment.place_of("job.parallelism") if deployment is not None and deployed else None,
             evidence=(
                 Evidence("parallelism", str(first.before.parallelism), str(first.after.parallelism)),

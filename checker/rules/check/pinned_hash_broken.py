@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.model.comparison import OperatorComparison
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, grouped, id_evidence, rule, title_of
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, grouped, id_evidence, rule, title_of
 from checker.rules.check.losses import pin_broken
 
 
 @rule("A pinned hash no longer finds the state", Severity.ERROR, Category.PIN)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per cause."""
     return grouped((row for row in context.pairs if pin_broken(row)), _hit)
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.model.comparison import OperatorComparison
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, kept, rule, titles_of
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, kept, rule, titles_of
 
 
 @rule("A pinned hash works for one restore only", Severity.INFO, Category.PIN)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit for the operators that restore by their pin and have a uid of their own, one for those without."""
     pinned = [row for row in context.pairs if _is_restored_by_pin(context, row)]
     for own_uid in (True, False):

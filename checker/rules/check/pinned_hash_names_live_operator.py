@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, Revision, revision_rule, title_of
 
 
 @revision_rule("A pinned hash is the id of another operator of the job", Severity.ERROR, Category.PIN)
-def find(revision: Revision) -> Iterable[Hit]:
+def find(revision: Revision) -> Hits:
     """One hit per pinned operator."""
     sides = [revision.side(node) for node in revision.nodes.values()]
     own = {side.id: side for side in sides if side.id is not None}

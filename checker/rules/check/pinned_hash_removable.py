@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Set
 
 from checker.model.comparison import OperatorComparison
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, rule, titles_of
 
 
 @rule("A pinned hash is no longer needed", Severity.INFO, Category.PIN)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit with all of them. Silent as long as nothing else changes in the pipeline."""
     ids = {row.base.id for row in context.comparison.operators if row.base is not None}
     rows = [row for row in context.pairs if context.changed and _has_done_its_work(row, ids)]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.model.deployments import UpgradeMode
-from checker.model.findings import OperatorSide, Severity
+from checker.model.findings import Hit, OperatorSide, Severity
 from checker.model.topology import Kind
-from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+from checker.rules.base import Category, Hits, RuleContext, rule, title_of
 
 
 @rule("A pipeline with state was removed, or is not started any more", Severity.WARNING, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """At most one hit per pipeline."""
     base, head = context.base, context.head
     start = base.deployment

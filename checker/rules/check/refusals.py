@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Set
 from dataclasses import replace
 
-from checker.model.findings import Evidence, OperatorSide, Severity
+from checker.model.findings import Evidence, Hit, OperatorSide, Severity
 from checker.model.translation import RefusalKind
-from checker.rules.base import Category, Hit, Revision, Rule, revision_rule
+from checker.rules.base import Category, Hits, Revision, Rule, revision_rule
 
 
-def refusal_hits(revision: Revision, kinds: Set[RefusalKind]) -> Iterable[Hit]:
+def refusal_hits(revision: Revision, kinds: Set[RefusalKind]) -> Hits:
     """A hit for the refusal of a revision, if it is of one of the kinds. At most one: Flink stops at the first."""
     if revision.refused and revision.failure is not None and RefusalKind.INVALID in kinds:
         yield Hit(
@@ -45,7 +45,7 @@ def refusal_hits(revision: Revision, kinds: Set[RefusalKind]) -> Iterable[Hit]:
 def refusal_rule(module: str, title: str, kinds: Set[RefusalKind], repair: str | None = None) -> Rule:
     """The rule of a module that reports refusals of some kinds."""
 
-    def find(revision: Revision) -> Iterable[Hit]:
+    def find(revision: Revision) -> Hits:
         return (replace(hit, repair=repair) for hit in refusal_hits(revision, kinds))
 
     find.__module__ = module

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, RestorePath, Severity, Start, Verdict
+from checker.model.findings import Evidence, Hit, RestorePath, Severity, Start, Verdict
 from checker.model.topology import Kind, Transformation
-from checker.rules.base import Category, Hit, RuleContext, rule
+from checker.rules.base import Category, Hits, RuleContext, rule
 
 _STARTS = "every operator starts"
 _SINKS = ("sink-writer", "sink-committer", "sink-global-committer")
@@ -18,7 +16,7 @@ def _left_out(declared: Transformation) -> bool:
 
 
 @rule("Flink's own start had another result", Severity.ERROR, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per pipeline. What is undecided disagrees with nothing."""
     rehearsal = context.rehearsal
     if rehearsal is None or rehearsal.start is Start.NOT_TRIED or not context.comparable:

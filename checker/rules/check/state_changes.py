@@ -14,9 +14,9 @@ from checker.compare.revisions.states import quoted
 from checker.model.changed_files import ChangedText, renamed_by
 from checker.model.comparison import OperatorComparison, StateChange
 from checker.model.declared_state import StateDescriptor, StateKind
-from checker.model.findings import Evidence
+from checker.model.findings import Evidence, Hit
 from checker.model.unknowns import Location, Unknown
-from checker.rules.base import Hit, RuleContext, kept, stable_key, title_of
+from checker.rules.base import Hits, RuleContext, kept, title_of
 
 _OF_FLINK = BUILT_IN - {"count", "splits", "state"}
 """Names that are Flink's alone."""
@@ -93,12 +93,13 @@ def state_hit(
     changes: Sequence[StateChange],
     repair: str,
     texts: Iterable[ChangedText] = (),
-) -> Hit:
-    """One hit for some states of an operator; ``{0}`` in the message are their names, ``{why}`` what decides inside.
+) -> Hits:
+    """A hit for some states of an operator, if any; ``{0}`` in its message are their names, ``{why}`` what decides.
 
     It points at the class that changed, else at the one of ``texts`` by which a state was renamed.
     """
-    assert row.head is not None
+    if row.head is None or not changes:
+        return
     found = [w for c in changes for w in inside(c)]
     named = [c.base for c in changes if c.base is not None]
     names = ", ".join(dict.fromkeys(map(quoted, named)))
@@ -107,14 +108,13 @@ def state_hit(
     registered = (c.head.location for c in changes if c.head is not None)
     places = (*(class_of(changes, why) for why in found), *(_text_of(c, texts) for c in changes), *registered)
     location = next((place for place in places if place is not None), None)
-    return Hit(
+    yield Hit(
         message=message.format(names, operator=title_of(row.head), why=f" ({found[0]})" if found else ""),
-        operator_key=stable_key(row.head),
         base=row.base,
         head=row.head,
         evidence=tuple(dict.fromkeys(e for c in changes for e in evidence_of(c))),
         repair=repair,
-        location=location or row.head.location,
+        location=location,
     )
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.compare.fit.states import expiry_fit, ttl_fit
 from checker.compare.fit.types import Fit
 from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, RuleContext, rule
+from checker.rules.base import Category, Hits, RuleContext, rule
 from checker.rules.check.state_changes import restored, state_hit
 
 _SAYS = {Fit.INCOMPATIBLE: "expire earlier", Fit.OPEN: "may expire earlier"}
 
 
 @rule("Values in state expire earlier", Severity.WARNING, Category.STATE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per operator."""
     flink, heap = context.comparison.head_flink, context.releases.on_heap
     for row in restored(context):
@@ -29,7 +27,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 why = earlier[0][1].replace("{", "{{").replace("}", "}}")
                 first = any(change.base is not None and change.base.ttl is False for change, _ in earlier)
                 gone = "" if first else ". What is older is gone as soon as the new version runs"
-                yield state_hit(
+                yield from state_hit(
                     row,
                     f"values of state {{0}} of {{operator}} {expire}: {why}{gone}",
                     [change for change, _ in earlier],

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.compare.fit.types import Fit
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, rule, title_of
 from checker.rules.check.state_changes import kind_changes, restored, types_of_change
 
 
 @rule("A class in state lost a field", Severity.WARNING, Category.STATE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per operator, where its states restore otherwise."""
     for row in restored(context):
         assert row.head is not None
@@ -33,5 +31,5 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 head=row.head,
                 evidence=tuple(Evidence("dropped", field, None) for field in dropped),
                 repair="keep the field until its values are not needed any more; a renamed or moved one is a new field",
-                location=location or row.head.location,
+                location=location,
             )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from checker.model.comparison import OperatorComparison
-from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.model.findings import Evidence, Hit, RestorePath, Severity, Verdict, stable_key
 from checker.model.nested import gathered
 from checker.model.unknowns import settle
-from checker.rules.base import Category, Hit, RuleContext, cause_evidence, lost_either_way, rule, stable_key, title_of
+from checker.rules.base import Category, Hits, RuleContext, cause_evidence, lost_either_way, rule, title_of
 
 _OUTCOMES = {
     Verdict.FAILS: "Flink refuses to start",
@@ -18,7 +18,7 @@ _OUTCOMES = {
 
 
 @rule("State is lost for every possible value of what is unknown", Severity.ERROR, Category.IDENTITY)
-def find(context: RuleContext) -> Iterator[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per cause: its first operator, then the others, and those without state that are open with them."""
     rows = context.comparison.operators
     groups = gathered(((row.cause and row.cause.group, row.undecided), row) for row in rows if lost_either_way(row))
@@ -50,7 +50,7 @@ def _hit(row: OperatorComparison, followers: Iterable[OperatorComparison]) -> Hi
         operator_key=stable_key(row.base),
         base=row.base,
         head=row.head,
-        followers=tuple(side for f in followers if (side := f.head or f.base) is not None),
+        followers=tuple(row.side for row in followers),
         evidence=(
             *cause_evidence(row.cause),
             Evidence("why", after=f"{how}, depending on this: {'; '.join(u.reason for u in row.undecided)}"),

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.model.account import Explanation
 from checker.model.comparison import OperatorComparison
-from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.model.findings import Evidence, Hit, RestorePath, Severity, Verdict, stable_key
 from checker.model.unknowns import Location
-from checker.rules.base import Category, Hit, RuleContext, cause_evidence, grouped, lost, rule, stable_key, title_of
+from checker.rules.base import Category, Hits, RuleContext, cause_evidence, grouped, lost, rule, title_of
 from checker.rules.check.losses import moved_along
 
 _WRONG = (Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.FAILS)
 
 
 @rule("State lands in the wrong operator", Severity.ERROR, Category.IDENTITY)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per cause: one inserted operator can push every state behind it to its neighbour."""
     contested = _contested(context)
     rows = [

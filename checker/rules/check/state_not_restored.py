@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.compare import compare_pipelines
 from checker.model.comparison import MatchBasis, OperatorComparison
-from checker.model.findings import RestorePath, Severity, Verdict
+from checker.model.findings import Hit, RestorePath, Severity, Verdict, stable_key
 from checker.model.stream_graph import NodeKey
-from checker.rules.base import Category, Hit, RuleContext, id_evidence, rule, stable_key, title_of
+from checker.rules.base import Category, Hits, RuleContext, id_evidence, rule, title_of
 
 SLUG = "state-not-restored"
 
@@ -22,7 +20,7 @@ def _does_not_restore(row: OperatorComparison) -> bool:
 
 
 @rule("State does not restore, for a reason that no other rule reports", Severity.ERROR, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per operator that no other error names. A job that Flink refuses has an error of its own."""
     rows = [row for row in context.comparison.operators if _does_not_restore(row)]
     if not rows or not context.comparable:

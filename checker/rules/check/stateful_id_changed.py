@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.model.comparison import OperatorComparison
-from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, RuleContext, grouped, id_evidence, lost, rule, title_of
+from checker.model.findings import Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, grouped, id_evidence, lost, rule, title_of
 from checker.rules.check.losses import (
     is_behind,
     moved_along,
@@ -24,7 +22,7 @@ def moved(context: RuleContext, row: OperatorComparison) -> bool:
 
 
 @rule("The generated id of a stateful operator changed", Severity.ERROR, Category.IDENTITY)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per cause."""
     edited = uid_edits(context)
     return grouped((row for row in context.pairs if moved(context, row) and not is_behind(row, edited)), _hit)

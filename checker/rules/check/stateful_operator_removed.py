@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.model.comparison import MatchBasis
-from checker.model.findings import Evidence, RestorePath, Severity
-from checker.rules.base import Category, Hit, RuleContext, lost, rule, stable_key, title_of
+from checker.model.findings import Evidence, Hit, RestorePath, Severity
+from checker.rules.base import Category, Hits, RuleContext, lost, rule, title_of
 
 
 @rule("A stateful operator was removed", Severity.ERROR, Category.IDENTITY)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per operator."""
     if not context.comparable:
         return
@@ -24,10 +22,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if row.head is None and row.base is not None and lost(row) and not dropped_on_purpose:
             yield Hit(
                 message=f"{title_of(row.base)} was removed: {outcome}",
-                operator_key=stable_key(row.base),
                 base=row.base,
                 evidence=(Evidence("operator id", before=row.base.id),),
                 repair="if its state may go, declare it as dropped in savepoint-mapping.toml and restore a savepoint "
                 "with --allowNonRestoredState",
-                location=row.base.location,
             )

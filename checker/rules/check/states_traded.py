@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.compare.revisions.handed_on import TRADED, sides_traded, traded_states
 from checker.compare.revisions.states import quoted, traded_text
-from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.model.findings import Evidence, Hit, RestorePath, Severity, Verdict
 from checker.model.stream_graph import StreamNode
-from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
+from checker.rules.base import Category, Hits, RuleContext, kept_pairs, rule, title_of
 
 
 @rule("States trade their places in the code", Severity.ERROR, Category.STATE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per operator."""
     for row, side, base, head in kept_pairs(context):
         traded = traded_states(base.declared, head.declared)
@@ -28,7 +26,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             base=row.base,
             head=side,
             evidence=tuple(Evidence(f"field of {quoted(t.before)}", t.before.kept_in, t.after.kept_in) for t in traded),
-            location=place or side.location,
+            location=place,
             repair=repair,
         )
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.compare.fit.states import spelled
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.declared_fit import key_fit
 from checker.compare.revisions.states import Aspect, effects
-from checker.model.findings import Evidence, Severity, Verdict
-from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
+from checker.model.findings import Evidence, Hit, Severity, Verdict
+from checker.rules.base import Category, Hits, RuleContext, kept_pairs, rule, title_of
 from checker.rules.check.state_changes import MIGRATE, class_of, evidence_of, inside, type_changes
 
 _SERIALIZERS = (
@@ -37,7 +35,7 @@ _TOLD_ELSEWHERE = (Aspect.CONNECTOR, Aspect.TIME_TO_LIVE)
 
 
 @rule("A state may no longer be readable", Severity.ERROR, Category.STATE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per operator that finds its state and of which some effect is open."""
     for row, side, base, head in kept_pairs(context):
         if base.stateful is False:
@@ -65,6 +63,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
             base=row.base,
             head=side,
             evidence=tuple(evidence),
-            location=next(iter(edits), None) or (head.declared.key_at if of_key else None) or side.location,
+            location=next(iter(edits), None) or (head.declared.key_at if of_key else None),
             repair="\n".join(dict.fromkeys(_ADVICE.get(e.aspect, serializers) for e in opened)),
         )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, Revision, revision_rule, title_of
 
 
 @revision_rule("A uid depends on configuration", Severity.WARNING, Category.UID)
-def find(revision: Revision) -> Iterable[Hit]:
+def find(revision: Revision) -> Hits:
     """One hit per declaration."""
     seen: set[str] = set()
     for node in revision.nodes.values():

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Severity
+from checker.model.findings import Hit, Severity
 from checker.model.stream_graph import Role
 from checker.model.topology import Kind
-from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
+from checker.rules.base import Category, Hits, Revision, revision_rule, title_of
 
 
 @revision_rule("A stateful operator has no uid", Severity.WARNING, Category.UID)
-def find(revision: Revision) -> Iterable[Hit]:
+def find(revision: Revision) -> Hits:
     """One hit per declaration: a sink is one, whatever it expands to."""
     seen: set[str] = set()
     for node in revision.nodes.values():

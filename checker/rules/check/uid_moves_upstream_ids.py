@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.model.comparison import OperatorComparison
-from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, RuleContext, grouped, id_evidence, rule, title_of
+from checker.model.findings import Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, grouped, id_evidence, rule, title_of
 from checker.rules.check.losses import moved_by_uid_downstream
 
 
 @rule("A uid moved the ids of operators that it does not feed", Severity.ERROR, Category.UID)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per cause."""
     return grouped((row for row in context.pairs if moved_by_uid_downstream(context, row)), _hit)
 

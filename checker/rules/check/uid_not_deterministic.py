@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, Severity
+from checker.model.findings import Evidence, Hit, Severity, stable_key
 from checker.model.stream_graph import Role, StreamNode
 from checker.model.unknowns import NAMED_ANEW, Cause, Unknown
-from checker.rules.base import Category, Hit, Revision, revision_rule, stable_key, title_of
+from checker.rules.base import Category, Hits, Revision, revision_rule, title_of
 
 
 @revision_rule("A uid or the name of a state is different in every run", Severity.ERROR, Category.UID, always=True)
-def find(revision: Revision) -> Iterable[Hit]:
+def find(revision: Revision) -> Hits:
     """One hit per declaration, as long as it is there: it does harm between two runs of one revision."""
     if revision.translation is not None and revision.translation.topology.takes_no_savepoints:
         return  # it ends by itself: there is nothing to restore
@@ -42,9 +40,13 @@ def find(revision: Revision) -> Iterable[Hit]:
     yield from _named_anew(revision)
 
 
-def _named_anew(revision: Revision) -> Iterable[Hit]:
+def _named_anew(revision: Revision) -> Hits:
     """One hit for all states that PyFlink names: it blocks nothing, for the program can't name them."""
-    sides = [revision.side(node) for node in revision.nodes.values() if _holds_such(node)]
+    sides = [
+        revision.side(node)
+        for node in revision.nodes.values()
+        if any(name.derived_from == NAMED_ANEW for name in _unknown_names(node))
+    ]
     for first in sides[:1]:
         yield Hit(
             message=f"PyFlink gives the state of reduce() a new name whenever a task of {title_of(first)} starts: what "
@@ -57,15 +59,12 @@ def _named_anew(revision: Revision) -> Iterable[Hit]:
         )
 
 
-def _holds_such(node: StreamNode) -> bool:
-    states = () if isinstance(node.declared.state, Unknown) else node.declared.state
-    return any(isinstance(state.name, Unknown) and state.name.derived_from == NAMED_ANEW for state in states)
+def _unknown_names(node: StreamNode) -> list[Unknown]:
+    return [state.name for state in node.declared.known_states if isinstance(state.name, Unknown)]
 
 
-def _of_states(revision: Revision, node: StreamNode) -> Iterable[Hit]:
-    states = () if isinstance(node.declared.state, Unknown) else node.declared.state
-    names = [state.name for state in states if isinstance(state.name, Unknown)]
-    unknown = next((name for name in names if name.cause is Cause.NON_DETERMINISTIC), None)
+def _of_states(revision: Revision, node: StreamNode) -> Hits:
+    unknown = next((name for name in _unknown_names(node) if name.cause is Cause.NON_DETERMINISTIC), None)
     if unknown is not None and node.role not in (Role.COMMITTER, Role.GLOBAL_COMMITTER):
         side = revision.side(node)
         yield Hit(

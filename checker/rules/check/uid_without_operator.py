@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
-from checker.model.findings import Evidence, OperatorSide, Severity
-from checker.rules.base import Category, Hit, Revision, revision_rule
+from checker.model.findings import Evidence, Hit, OperatorSide, Severity
+from checker.rules.base import Category, Hits, Revision, revision_rule
 
 
 @revision_rule("A uid on a call that makes no operator", Severity.WARNING, Category.UID)
-def find(revision: Revision) -> Iterable[Hit]:
+def find(revision: Revision) -> Hits:
     """One hit per call."""
     translation = revision.translation
     for t in translation.topology.operators() if translation is not None else ():

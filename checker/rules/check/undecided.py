@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from checker.model.account import RUN
 from checker.model.comparison import OperatorComparison
-from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
+from checker.model.findings import Evidence, Hit, RestorePath, Severity, Verdict
 from checker.model.stream_graph import NodeKey
 from checker.model.unknowns import Location, Unknown, settle
-from checker.rules.base import Category, Hit, RuleContext, kept, refused_by_head, rule, title_of
+from checker.rules.base import Category, Hits, RuleContext, kept, refused_by_head, rule, title_of
 from checker.rules.check.state_lost_either_way import follows_a_loss
 
 _PROGRAMS = (".java", ".py")
@@ -19,7 +19,7 @@ _RUN_IT = f"{settle(RUN, '')}, or accept this finding with a reason"
 
 
 @rule("Whether state restores could not be decided", Severity.ERROR, Category.RESTORE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit for a side that could not be read, else one per unknown that leaves a verdict open."""
     yield from _unreadable(context)
     rows = context.comparison.operators
@@ -34,7 +34,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         yield replace(hit, repair=None) if context.lacking else hit
 
 
-def _unreadable(context: RuleContext) -> Iterable[Hit]:
+def _unreadable(context: RuleContext) -> Hits:
     """A side that could not be read.
 
     A warning where neither side could, as before the change, or it was deleted. What Flink refuses in the base has no
@@ -125,11 +125,11 @@ def _first_file(context: RuleContext) -> Location | None:
     return next((Location(s.topology.files[0], 1) for s in sides if s is not None and s.topology.files), None)
 
 
-def _hits(opened: dict[Unknown, list[OperatorComparison]], first: Location | None) -> Iterator[Hit]:
+def _hits(opened: dict[Unknown, list[OperatorComparison]], first: Location | None) -> Hits:
     """One hit per set of operators: what else leaves the same ones open is its evidence."""
     together: dict[tuple[NodeKey, ...], tuple[list[OperatorComparison], list[Unknown]]] = {}
     for number, (unknown, rows) in enumerate(opened.items()):
-        keys = tuple(side.key for row in rows if (side := row.head or row.base) is not None)
+        keys = tuple(row.side.key for row in rows)
         same = keys or (NodeKey(f"{number}"),)
         together.setdefault(same, (rows, []))[1].append(unknown)
     reasons = [unknown.reason for unknown in opened]
@@ -139,7 +139,7 @@ def _hits(opened: dict[Unknown, list[OperatorComparison]], first: Location | Non
 
 def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Location | None, reasons: list[str]) -> Hit:
     unknown = unknowns[0]
-    sides: list[OperatorSide] = [side for row in rows if (side := row.head or row.base) is not None]
+    sides = [row.side for row in rows]
     whose = "operators that could not be read"
     if sides:
         whose = title_of(sides[0]) if len(sides) == 1 else f"{len(sides)} operators"

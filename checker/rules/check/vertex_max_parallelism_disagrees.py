@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from checker.model.findings import Evidence, Severity
+from checker.model.findings import Evidence, Hit, Severity
 from checker.model.unknowns import Unknown
-from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
+from checker.rules.base import Category, Hits, Revision, revision_rule, title_of
 from checker.rules.check.vertices import vertex_of
 
 
 @revision_rule("Chained operators disagree on max parallelism", Severity.WARNING, Category.PARALLELISM)
-def find(revision: Revision) -> Iterable[Hit]:
+def find(revision: Revision) -> Hits:
     """One hit per chained operator with state and a value of its own."""
     graph = revision.translation.stream_graph if revision.translation is not None else None
     for node in revision.nodes.values():

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from checker.model.comparison import OperatorComparison
+from checker.model.findings import OperatorSide
 from checker.model.nested import gathered
 from checker.model.stream_graph import StreamNode
+from checker.model.topology import Transformation
 from checker.model.translation import JobVertex
 from checker.model.unknowns import Unknown
 from checker.rules.base import Revision, RuleContext, kept_pairs
@@ -32,17 +34,22 @@ class Placed:
     """An operator whose counterpart takes its state, and the vertices that run the two."""
 
     row: OperatorComparison
+    side: OperatorSide
+    """The operator in the head."""
     base_node: StreamNode
     before: JobVertex
     after: JobVertex
+    decides: Transformation
+    """The first operator of the chain that it runs in now, by which its vertex gets its max parallelism."""
 
 
 def placed(context: RuleContext) -> Iterator[Placed]:
     """Every such operator, by the place of its vertex in the head."""
-    for row, _, base, head in kept_pairs(context):
+    graph = None if context.head.translation is None else context.head.translation.stream_graph
+    for row, side, base, head in kept_pairs(context):
         before, after = vertex_of(context.base, base), vertex_of(context.head, head)
-        if before is not None and after is not None:
-            yield Placed(row, base, before, after)
+        if graph is not None and before is not None and after is not None:
+            yield Placed(row, side, base, before, after, graph.nodes[after.head].declared)
 
 
 def by_vertex(context: RuleContext) -> Iterator[list[Placed]]:
@@ -52,10 +59,9 @@ def by_vertex(context: RuleContext) -> Iterator[list[Placed]]:
 
 def by_job_setting(context: RuleContext) -> Iterator[list[Placed]]:
     """The same, one list for all vertices that get their max parallelism from the job, and not from their own call."""
-    graph = None if context.head.translation is None else context.head.translation.stream_graph
 
     def decided_by(p: Placed) -> tuple[object, ...]:
-        own = graph is None or graph.nodes[p.after.head].declared.max_parallelism is not None
+        own = p.decides.max_parallelism is not None
         return (p.after.head if own else None, p.before.effective_max_parallelism, p.after.configured_max_parallelism)
 
     yield from gathered((decided_by(p), p) for p in placed(context)).values()

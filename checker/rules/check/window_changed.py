@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from checker.compare.revisions.declared_fit import old_windows_fire, same_windows, unfired
-from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
+from checker.model.findings import Evidence, Hit, Severity
+from checker.rules.base import Category, Hits, RuleContext, kept_pairs, rule, title_of
 
 
 @rule("The window assigner changed", Severity.ERROR, Category.STATE)
-def find(context: RuleContext) -> Iterable[Hit]:
+def find(context: RuleContext) -> Hits:
     """One hit per operator."""
     for row, side, base, head in kept_pairs(context):
         before, after = base.declared.window, head.declared.window

@@ -234,7 +234,7 @@ def _explained(savepoint: Savepoint, candidates: Sequence[CandidateJob]) -> dict
     """By operator id: the operator of a candidate that takes the state, or the best guess who should."""
     explained: dict[str, Json] = {}
     assignments = [assign(savepoint, job) for job in candidates]
-    free = [operator for assignment in assignments for operator in assignment.without_state()]
+    free = [operator for assignment in assignments for _vertex, operator in assignment.without_state()]
     for state in savepoint.operators:
         for job, assignment in zip(candidates, assignments, strict=True):
             taken = assignment.taken.get(state.operator_id)

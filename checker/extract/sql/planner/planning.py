@@ -26,7 +26,7 @@ from checker.model.flink_releases import minor_of
 from checker.model.nested import Json, gathered
 from checker.model.savepoint import OperatorState, Savepoint
 from checker.model.secrets import digested_values
-from checker.model.state_headers import BackendStateType, StateMeta
+from checker.model.state_handles import BackendStateType, StateMeta
 
 KEYED_KINDS = {
     "VALUE": StateKind.VALUE,
