@@ -244,7 +244,13 @@ def make_instance(run: Run, of: Class, call: Call) -> Value:
     elif _from_outside(foreign) and holds_flink(*call.arguments.all()):
         why = f"a stream or environment is handed to {of.name}, which has an unknown superclass"
         raise stopped(why, Cause.EXTERNAL, call.place)
+    elif call.arguments.all():
+        instance.attributes[_GIVEN] = [*call.positional, *call.keywords.items()]
     return instance
+
+
+_GIVEN = "(given)"
+"""What an object holds that a superclass which is not read makes of arguments: no code can name it."""
 
 
 def _from_outside(base: Value) -> bool:
