@@ -22,7 +22,7 @@ from checker.extract.changed_files.unread_starts import (
     may_set,
 )
 from checker.extract.deployments.matching import given
-from checker.extract.paths import in_tests
+from checker.extract.paths import in_tests, is_build
 from checker.model.account import Edit
 from checker.model.changed_files import ChangedText
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment
@@ -206,17 +206,24 @@ _STAMP = re.compile(
 )
 """Variables that say which build of a program runs."""
 _SOURCES = (".kt", ".scala", ".groovy", ".java", ".clj", ".py", ".conf", ".properties")
-_NAMES = re.compile(r"[A-Z][A-Z0-9_]+")
+_NAMES = re.compile(r"\w[\w.-]*\w")
 
 
 def _without_stamps(start: Deployment, entry: PipelineEntry, files: SourceFiles) -> Deployment:
-    """A start of a program without the marks of its build in the environment, where no source names their variables."""
+    """A start of a program without the marks of its build in the environment, where no source or resource names them."""
     stamps = {name for name in (*dict(start.environment), *start.filled_later) if _STAMP.fullmatch(name)}
     if not stamps or not (entry.file or "").endswith(_SOURCES):
         return start
-    sources = (path for path in plain(files).paths() if path.endswith(_SOURCES) and not in_tests(path))
-    named = (_NAMES.findall(plain(files).read(path).decode("utf-8", "replace")) for path in sources)
-    return _without(start, stamps.difference(*named).__contains__)
+    asking = (p for p in plain(files).paths() if p.endswith(_SOURCES) or "/resources/" in p)
+    sources = (path for path in asking if not (in_tests(path) or is_build(path)))
+    named = (map(_loose, _NAMES.findall(plain(files).read(path).decode("utf-8", "replace"))) for path in sources)
+    asked = set[str]().union(*named)
+    return _without(start, {name for name in stamps if _loose(name) not in asked}.__contains__)
+
+
+def _loose(name: str) -> str:
+    """How containers compare the name of a variable with that of a property: ``orders.version``."""
+    return re.sub(r"[._-]", "", name).upper()
 
 
 def _given_otherwise(starts: Sequence[Deployment], sides: Sequence[tuple[PipelineEntry, SourceFiles]]) -> bool:
