@@ -210,7 +210,7 @@ _NAMES = re.compile(r"\w[\w.-]*\w")
 
 
 def _without_stamps(start: Deployment, entry: PipelineEntry, files: SourceFiles) -> Deployment:
-    """A start of a program without the marks of its build in the environment, where no source or resource names them."""
+    """A start of a program without the marks of its build in the environment that no source or resource names."""
     stamps = {name for name in (*dict(start.environment), *start.filled_later) if _STAMP.fullmatch(name)}
     if not stamps or not (entry.file or "").endswith(_SOURCES):
         return start
