@@ -272,10 +272,10 @@ def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
     if entry.build_only:
         generates = _GENERATES.search(key) and not use.elements_read
         return Verdict(Why.TYPE, "it generates classes that may lie in state") if generates else SAME_PROGRAM
-    if _FLINKS.search(key):
-        if use.versions_read:
-            return READ
+    if not use.versions_read and any(map(_FLINKS.search, (key, *entry.asked_by))):
         return Verdict(Why.DEPENDENCY, "it may be the Flink version, which could not be read")
+    if _FLINKS.search(key):
+        return READ
     if _SERIALIZATION.search(key) and not _OF_KAFKA.search(key):
         if use.elements_read and not use.polymorphic:
             return UNUSED

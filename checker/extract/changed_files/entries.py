@@ -205,7 +205,7 @@ _MERGED = "tag:yaml.org,2002:merge"
 
 
 _ASKED = re.compile(
-    r"\$\{([\w.-]+)\}|\$([A-Za-z][\w.]*)|version\.ref\s*=\s*[\"']([\w.-]+)|libs\.versions\.([\w.]+?)(?:\.get\(|\s|\)|$)|"
+    r"\$\{([\w.-]+)\}|\$([A-Za-z][\w.]*)|\bref\s*=\s*[\"']([\w.-]+)|libs\.versions\.([\w.]+?)(?:\.get\(|\s|\)|$)|"
     r"[+%,]\s*([A-Za-z][\w.]*)(?![\w.]*\s*[=\"':])"
 )
 """Names that builds ask for: of Maven's properties, Gradle's and sbt's variables, versions of a catalog."""

@@ -91,7 +91,7 @@ def _resolved(text: str, declared: Declared) -> str | None:
 
 _COMMENT = re.compile(
     r'((?<!\\)(?:"""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'|"(?:\\.|[^"\\\n])*+"|\'(?:\\.|[^\'\\\n])*+\'))|'
-    r"(?://|#)[^\n]*|/\*(?:.|\n)*?(?:\*/|\Z)"
+    r"(?://|(?<!\S)#)[^\n]*|/\*(?:.|\n)*?(?:\*/|\Z)"
 )
 _LITERAL = r"""["'](\d+\.\d[^"'\s]*)["']"""
 _VALUES = (
@@ -109,6 +109,8 @@ _VALUES = (
     re.compile(rf"\bval\s+(\w+)(?:\s*:\s*String)?\s+by\s+extra\s*[({{]\s*{_LITERAL}"),
 )
 _TEXT_OR_NAME = r"""(["'][^"'\n]+["']|[A-Za-z_][\w.]*(?:\(["']?[\w.]*["']?\))?(?:\[["'][\w.-]+["']\])?)"""
+_OWN_VERSION = r"version(?:\s*=\s*\{\s*\w+|\.\w+)?\s*[:=]\s*"
+"""In front of a version in a notation, also as ``version.ref = `` and ``version = { strictly = ``."""
 _NOTATIONS = (
     # "org.apache.flink:flink-core:1.20.0", with ${…} or $… as version, or followed by + flinkVersion
     re.compile(r"""["']([\w.]+):(flink-[^:"'\n]+):([^"'@\n]+)(?:@\w+)?["']"""),
@@ -116,10 +118,10 @@ _NOTATIONS = (
     # group: 'org.apache.flink', name: 'flink-core', version: …; in Kotlin with =
     re.compile(
         rf"group\s*[:=]\s*[\"']([\w.]+)[\"']\s*,\s*name\s*[:=]\s*[\"'](flink-[^\"'\n]+)[\"']\s*,\s*"
-        rf"version(?:\.ref)?\s*[:=]\s*{_TEXT_OR_NAME}"
+        rf"{_OWN_VERSION}{_TEXT_OR_NAME}"
     ),
     # module = "org.apache.flink:flink-core", version.ref = … in a version catalog
-    re.compile(rf"module\s*=\s*[\"']([\w.]+):(flink-[^\"'\n]+)[\"']\s*,\s*version(?:\.ref)?\s*=\s*{_TEXT_OR_NAME}"),
+    re.compile(rf"module\s*=\s*[\"']([\w.]+):(flink-[^\"'\n]+)[\"']\s*,\s*{_OWN_VERSION}{_TEXT_OR_NAME}"),
     # ("org.apache.flink", "flink-core", …)
     re.compile(rf"\(\s*[\"']([\w.]+)[\"']\s*,\s*[\"'](flink-[^\"'\n]+)[\"']\s*,\s*{_TEXT_OR_NAME}"),
     # sbt: "org.apache.flink" %% "flink-core" % …
