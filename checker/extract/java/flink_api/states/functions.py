@@ -24,10 +24,10 @@ from checker.extract.java.machine.flink_values import Registrations, StateContex
 from checker.extract.java.machine.run_state import MAX_PATHS
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Frame, Instance, Opaque, Scope, Value, default_value
-from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.extract.java.syntax.class_index import ClassIndex, External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.nodes import names_read
-from checker.extract.java.syntax.tree import text
+from checker.extract.java.syntax.tree import text, walk
 from checker.extract.java.syntax.type_refs import modifiers
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Maybe, Unknown
@@ -304,8 +304,11 @@ class _Following:
 def _relevant(index: ClassIndex, owners: list[ClassDecl]) -> frozenset[str]:
     """The names of a function's methods, and of those of its helpers, that may ask for states."""
     mentioned: dict[str, set[str]] = {}
+    around = {outer for owner in owners for outer in owner.outward()}.difference(owners)
     for decl in _with_helpers(index, owners):
         for method in decl.methods:
+            if decl in around and any(node.type == "class_body" for node in walk(method.node)):
+                continue  # it makes functions, and helps none
             mentioned.setdefault(method.name, set()).update(_NAMES.findall(text(method.node)))
     asking = {name for name, words in mentioned.items() if words & _WORDS}
     if not asking and any(_asks(owner) for owner in owners):
@@ -316,16 +319,23 @@ def _relevant(index: ClassIndex, owners: list[ClassDecl]) -> frozenset[str]:
 
 
 def _with_helpers(index: ClassIndex, owners: list[ClassDecl]) -> list[ClassDecl]:
-    """The function's classes, and those of the repository that their code names, directly or not."""
+    """The function's classes, and those of the repository whose methods their code can call, directly or not."""
     found, pending = dict.fromkeys(owners), list(owners)
     while pending and len(found) < 60:
-        decl = pending.pop(0)
-        for name in decl.capitalized:
-            named = index.resolve(name, decl)
-            if isinstance(named, ClassDecl) and named not in found and _asks_anywhere(named):
-                found[named] = None
-                pending.append(named)
+        for near in _near(index, pending.pop(0)):
+            if isinstance(near, ClassDecl) and near not in found and _asks_anywhere(near):
+                found[near] = None
+                pending.append(near)
     return list(found)
+
+
+def _near(index: ClassIndex, decl: ClassDecl) -> Iterator[Resolved]:
+    """What a class names, the classes around it, and those of which it imports members."""
+    yield from (index.resolve(name, decl) for name in decl.capitalized)
+    yield from decl.outward()
+    unit = index.unit_of(decl)
+    imported = (owner for name, owners in unit.static_imports.items() if name in decl.words for owner in owners)
+    yield from (index.find(owner, decl.unit.path) for owner in (*imported, *unit.static_on_demand))
 
 
 def _asks(decl: ClassDecl) -> bool:
