@@ -264,8 +264,9 @@ class ShapeReader:
         marks = [
             f"{owner.qualified_name} {tokens(mark)}"
             for owner in superclasses(self.index, decl)
-            for name, mark in annotations_of(owner.node)
-            if name == "EqualsAndHashCode"
+            for node in (owner.node, *(declared.node for declared in owner.fields.values()))
+            for _, mark in annotations_of(node)
+            if "EqualsAndHashCode" in text(mark)
         ]
         code = self.closures.of_methods(found) if found else ""
         return " ".join([code, *marks]).strip() or None
