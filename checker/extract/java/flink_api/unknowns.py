@@ -14,6 +14,7 @@ from checker.extract.java.machine.descriptions import described_as, expression_t
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
+    Constant,
     ExternalObject,
     Frame,
     Instance,
@@ -77,7 +78,8 @@ def _within(value: Value, depth: int = 0) -> Iterator[Value]:
     """A value, and what it holds."""
     yield value
     for part in _parts(value) if depth <= 2 else ():
-        yield from _within(part, depth + 1)
+        if not isinstance(part, Constant | Opaque):
+            yield from _within(part, depth + 1)
 
 
 def streams_in(value: Value) -> list[StreamValue]:

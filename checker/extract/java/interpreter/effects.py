@@ -25,8 +25,10 @@ from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Builder,
+    Choice,
     Constant,
     Described,
+    EntryValue,
     Frame,
     Instance,
     Lambda,
@@ -34,6 +36,7 @@ from checker.extract.java.machine.values import (
     MapValue,
     MethodRef,
     Opaque,
+    OptionalValue,
     Settings,
     Value,
     is_null,
@@ -167,6 +170,13 @@ def forget(
     return [part for part in seen.values() if isinstance(part, Lambda | MethodRef) and part not in values]
 
 
+_CHANGING: Final = (
+    ListValue, MapValue, Settings, Builder, Described, Instance, OptionalValue, EntryValue, Choice,
+)  # fmt: skip
+"""What may be changed where it is, or holds something that may."""
+_NOTED: Final = (*_CHANGING, Lambda, MethodRef)
+
+
 def _forget(
     run: Run, value: Value, unknown: Unknown, fields: Fields, replacement: Value | None, seen: dict[int, Value]
 ) -> None:
@@ -187,7 +197,8 @@ def _forget(
     elif isinstance(value, Instance) and value.name is None:
         inner = _forget_fields(run, value, unknown, fields, replacement)
     for part in inner:
-        _forget(run, part, unknown, fields, replacement, seen)
+        if isinstance(part, _NOTED):
+            _forget(run, part, unknown, fields, replacement, seen)
 
 
 def _forget_fields(
@@ -241,11 +252,11 @@ def forget_statics(run: Run, unknown: Unknown) -> None:
     """Static fields that code of the repository can assign."""
     for key, owner in list(run.initialized.items()):
         for declared in owner.fields.values():
+            if not declared.static:
+                continue
             place = (key, declared.name)
             content = run.statics.get(place)
-            if content is None or not declared.static:
-                continue
-            if declared.final:
+            if declared.final and isinstance(content, _CHANGING):
                 _forget(run, content, unknown, Fields.ALL, None, {})
-            else:
+            elif content is not None and not declared.final:
                 run.memory.put(run.statics, place, _any(run, content, declared.name, unknown, None))
