@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checker.compare import compare_pipelines
-from checker.extract.java import extraction
+from checker.extract.java import program
 from checker.flink import translate
 from checker.model.findings import RestorePath, Verdict
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -46,7 +46,7 @@ def job(body: str, *, newline: str = "\n") -> MemoryFiles:
 
 
 def read(files: MemoryFiles) -> Translation:
-    return translate(extraction.extract(files, ENTRY))
+    return translate(program.extract(files, ENTRY))
 
 
 SOURCE = '    DataStream<String> in = env.socketTextStream("localhost", 9999);\n'

@@ -57,7 +57,8 @@ def test_manifests_come_from_standard_input(
     serial = manifest(parallelism="1")
     base = tmp_path / "base.json"
     base.write_text('{"kind": "ConfigMap"}\n\n{\t"kind": "List", "items": []}')
-    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{serial}---\n{manifest('second', main='Other')}"))
+    given = f"{serial}---\n{manifest('second', main='Other')}".encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
     options = ("--manifests", "-", "--base-manifests", str(base))
     found = errors(tmp_path / "r", capsys, TWO, {"note.txt": "x"}, *options)
     assert found.keys() == {"Job", "Other"}

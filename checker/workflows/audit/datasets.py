@@ -50,10 +50,10 @@ class Datasets:
 
     @property
     def staging(self) -> Path:
-        """An empty folder for the next wave."""
+        """A folder for the next wave; of what lies in it only the files that the wave names count."""
         path = self.folder / _STAGING
         shutil.rmtree(path, ignore_errors=True)
-        path.mkdir(parents=True)
+        path.mkdir(parents=True, exist_ok=True)  # tasks of a run that failed may still write into it
         return path
 
     def commit(self, staging: Path, files: Sequence[Mapping[str, Any]], steps: Mapping[str, Sequence[str]]) -> None:

@@ -279,8 +279,9 @@ class _Reading:
                 self._member(of, name, of.members[name])
         for of in {id(of.node): of for of, name in candidates if name in _OF_CONSTANTS and of.constants()}.values():
             self._fields(of)
-        elsewhere = {} if self._plain else unfollowed(self._run, self._trees, self._known)
-        for name in sorted({*self._asked, *(name for _, name in self._asked_of)}):
+        names = () if self._plain else sorted({*self._asked, *(name for _, name in self._asked_of)})
+        elsewhere = unfollowed(self._run, self._trees, self._known) if names else {}
+        for name in names:
             for place, (path, node) in enumerate(elsewhere.get(name, ())):
                 self.lines[f"{name} #{place}"] = _digest(f"{path} {ast.dump(node)}")
 
