@@ -362,11 +362,17 @@ COUNTED = "numbers.key_by(lambda x: x).reduce(lambda a, b: a).print()\nenv.execu
         ("env._j_stream_execution_environment.disableOperatorChaining()\n", False),
         ("from pyflink.util.java_utils import get_j_env_configuration\nget_j_env_configuration(env)\n", False),
         ("from pyflink.common import Configuration\nConfiguration().set_string('a', 'b')\n", True),
+        ("from pyflink.common import Configuration\nConfiguration(env._j_stream_execution_environment)\n", False),
     ],
 )
 def test_scripts_that_reach_into_the_jvm_are_not_read(body: str, is_read: bool) -> None:
     found = read(body + COUNTED).operators()
     assert all(t.kind is not Kind.UNKNOWN for t in found) is is_read
+
+
+def test_a_copied_configuration_holds_what_the_other_one_does() -> None:
+    made = "from pyflink.common import Configuration\nk = Configuration()\nk.set_integer('pipeline.max-parallelism', 64)"
+    assert read(f"{made}\nenv.configure(Configuration(k))\n{COUNTED}").max_parallelism == 64
 
 
 @pytest.mark.parametrize("rounds", [5, 20_000])

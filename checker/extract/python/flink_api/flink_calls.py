@@ -113,7 +113,10 @@ def of_package(run: Run, call: Call) -> Answer:
     if target.simple in DESCRIPTORS:
         return (Descriptor(DESCRIPTORS[target.simple], call.arguments, call.place),)
     if target.simple == "Configuration":
-        return (Configuration(),)
+        other = call.argument(0, "other")
+        if call.argument(1, "j_configuration") is not None or not isinstance(other, Configuration | None):
+            raise stopped("a configuration is made of one that is not known", Cause.UNSUPPORTED, call.place)
+        return (Configuration({} if other is None else dict(other.keys)),)
     if path.endswith((".TableConfig", ".TableConfig.get_default")) and not call.arguments.all():
         return (Configuration(),)  # of its own: a table environment's is that which it hands out
     table = tables.static_call(run, target, call)
