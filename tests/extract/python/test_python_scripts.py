@@ -371,8 +371,8 @@ def test_scripts_that_reach_into_the_jvm_are_not_read(body: str, is_read: bool) 
 
 
 def test_a_copied_configuration_holds_what_the_other_one_does() -> None:
-    made = "from pyflink.common import Configuration\nk = Configuration()\nk.set_integer('pipeline.max-parallelism', 64)"
-    assert read(f"{made}\nenv.configure(Configuration(k))\n{COUNTED}").max_parallelism == 64
+    made = "from pyflink.common import Configuration as C\nk = C()\nk.set_integer('pipeline.max-parallelism', 64)"
+    assert read(f"{made}\nenv.configure(C(k))\n{COUNTED}").max_parallelism == 64
 
 
 @pytest.mark.parametrize("rounds", [5, 20_000])
