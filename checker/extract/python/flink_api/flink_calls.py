@@ -113,10 +113,10 @@ def of_package(run: Run, call: Call) -> Answer:
     if target.simple in DESCRIPTORS:
         return (Descriptor(DESCRIPTORS[target.simple], call.arguments, call.place),)
     if target.simple == "Configuration":
-        other = call.argument(0, "other")
-        if call.argument(1, "j_configuration") is not None or not isinstance(other, Configuration | None):
+        copied = call.argument(0, "other")
+        if call.argument(1, "j_configuration") is not None or not isinstance(copied, Configuration | None):
             raise stopped("a configuration is made of one that is not known", Cause.UNSUPPORTED, call.place)
-        return (Configuration({} if other is None else dict(other.keys)),)
+        return (Configuration({} if copied is None else dict(copied.keys)),)
     if path.endswith((".TableConfig", ".TableConfig.get_default")) and not call.arguments.all():
         return (Configuration(),)  # of its own: a table environment's is that which it hands out
     table = tables.static_call(run, target, call)
