@@ -105,9 +105,13 @@ class ShapeReader:
         return ClassShape(name=decl.binary_name, serialization=Serialization.OWN, code=self.closures.of_class(decl))
 
     def _shape(self, decl: ClassDecl, fields: list[_Field], *, keys: bool) -> ClassShape:
-        schema = (self._schemas.schema(decl.qualified_name) or _own_schema(decl)) if _SCHEMA in decl.fields else None
-        if schema is not None:
-            return ClassShape(name=decl.binary_name, serialization=Serialization.AVRO, schema=schema)
+        if _SCHEMA in decl.fields:
+            schema = self._schemas.schema(decl.qualified_name) or _own_schema(decl)
+            if schema is not None:
+                return ClassShape(name=decl.binary_name, serialization=Serialization.AVRO, schema=schema)
+            digest = self.closures.of(decl.fields[_SCHEMA].node, decl)
+            why = Unknown(f"the schema of {decl.binary_name} is not read", Cause.EXTERNAL, derived_from=digest)
+            return ClassShape(name=decl.binary_name, serialization=why)
         written = [f for f in fields if f.written]
         serialization = self._serialization(decl, written)
         code = None
