@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from checker.errors import RevisionError
-from checker.extract.asking.consulted import ask, plain
+from checker.extract.asking.consulted import ask, once, plain
 from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.changed_files.entries import (
     declared_names,
@@ -27,6 +27,7 @@ from checker.extract.paths import is_build, kind_of
 from checker.extract.schemas import IDL, same_schema, with_imports
 from checker.extract.texts import same_code
 from checker.model.changed_files import ChangedFile, ChangedText, Entry, FileKind
+from checker.model.nested import gathered
 from checker.model.sources import SourceFiles, links_of
 from checker.model.unknowns import Location
 
@@ -294,9 +295,12 @@ def _parts(line: str) -> Iterator[tuple[str, int]]:
             start = end if value is None else value.end()
 
 
-def _of_importing(path: str, files: SourceFiles) -> Iterator[frozenset[str]]:
+def _of_importing(path: str, files: SourceFiles) -> Sequence[frozenset[str]]:
     """The names that schemas declare which import a schema."""
-    schemas = [schema for ending in IDL for schema in ask(files, "ending", ending)] if path.endswith(IDL) else []
-    for schema in schemas:
-        if path in with_imports(schema, schemas, files.read):
-            yield declared_names(schema, files.read(schema))
+    return once(files, "names by imported schema", _by_imported).get(path, ()) if path.endswith(IDL) else ()
+
+
+def _by_imported(files: SourceFiles) -> dict[str, list[frozenset[str]]]:
+    schemas = [schema for ending in IDL for schema in ask(files, "ending", ending)]
+    names = {schema: declared_names(schema, files.read(schema)) for schema in schemas}
+    return gathered((path, names[schema]) for schema in schemas for path in with_imports(schema, schemas, files.read))
