@@ -36,7 +36,7 @@ def commits(folder: Path, first: dict[str, str], second: dict[str, str]) -> Scra
         ({"src/main/java/Twice.java": FUNCTION, "src/test/java/Try.java": TRIED}, (), 2),
         ({"src/test/java/Try.java": TRIED}, (), 0),
         ({"jobs/twice.py": "from pyflink.datastream import MapFunction\n"}, (), 2),
-        ({"sql/tables.sql": "CREATE TABLE a (i INT) WITH ('connector' = 'kafka');\n"}, (), 2),
+        ({"sql/tables.sql": "CREATE TABLE a (i INT) WITH ('connector' = 'kafka');\n"}, (), 0),
         ({"Job.kt": KOTLIN % STARTS}, (), 0),
         ({"notes.txt": "nothing of it"}, (), 0),
     ],
@@ -48,6 +48,13 @@ def test_a_check_of_flink_code_without_a_job_is_no_pass(
     assert run(["check", "--repo", str(scratch.folder), "--base", "HEAD~1", *given]) == code
     complaint = capsys.readouterr().err
     assert ("no job was found" in complaint) == (code == 2)
+
+
+def test_an_edit_of_tables_without_a_job_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = "CREATE TABLE a (%s INT) WITH ('connector' = 'kafka');\n"
+    scratch = commits(tmp_path, {"sql/tables.sql": table % "i"}, {"sql/tables.sql": table % "j"})
+    assert run(["check", "--repo", str(scratch.folder), "--base", "HEAD~1"]) == 2
+    assert "sql/tables.sql uses Flink, and no job was found" in capsys.readouterr().err
 
 
 def test_init_writes_nothing_where_nothing_uses_flink(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

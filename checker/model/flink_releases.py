@@ -77,6 +77,8 @@ class ReleasedApi:
     """``collectAsync`` and ``executeAndCollect`` set a uid: ``dataStreamCollect_`` and a number."""
     collections_have_serializers: bool
     """Lists, maps, sets and collections are written by Flink and no longer by Kryo."""
+    inserts_wait: bool
+    """``insertInto`` adds what a table writes to the next job; later it makes a pipeline that is executed."""
     records_are_pojos: bool
     """Java records are written field by field."""
     setters_drop_is: bool
@@ -103,6 +105,7 @@ def api_of(version: str | None) -> ReleasedApi:
         sinks_expand=at >= (1, 15),
         collect_sink_has_uid=at >= (2, 0),
         collections_have_serializers=at >= (2, 0),
+        inserts_wait=at < (1, 14),
         records_are_pojos=at >= (1, 19),
         setters_drop_is=at >= (2, 0),
     )

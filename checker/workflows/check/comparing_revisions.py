@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from checker.errors import SettingsError, UsageError
+from checker.extract.changed_files.difference import differing
 from checker.extract.runtime.execution import Execution
 from checker.extract.unfollowed.other_jobs import using_flink
 from checker.flink.versions import semantics_of
@@ -281,10 +282,14 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
 
 
 def flink_without_jobs(plan: CheckPlan, report: Json) -> tuple[str, ...]:
-    """Files of the head that use Flink, where neither a pipeline nor a program that is not read was found."""
+    """Files of the head that use Flink, where neither a pipeline nor a program that is not read was found.
+
+    Statements that submit no job belong to a job elsewhere, or to none: these count where the change edits them.
+    """
     if report["pipelines"] or any(note["unread"] not in (None, OF_TESTS) for note in report["notes"]):
         return ()
-    return using_flink(plan.head_files)
+    edited = differing(plan.base_files, plan.head_files)
+    return tuple(path for path in using_flink(plan.head_files) if not path.endswith(".sql") or path in edited)
 
 
 def _repair_command(repository: Repository, base: Revision | None, head: Revision) -> str:

@@ -11,19 +11,21 @@ from checker.flink import translate
 from checker.flink.versions import nearest_supported
 from checker.model.flink_releases import judged_as, minor_of
 from checker.model.topology import Topology
-from checker.workflows.check.records import JudgeTask, ReadPipeline, Side, topology_of
+from checker.workflows.check.records import JudgeTask, ReadPipeline, Side, has_hole, topology_of
 
 
 def as_supported(base: Side, head: Side) -> tuple[Side, Side]:
     """Both sides on the nearest release that is supported, where theirs is not and they are the same program.
 
     Every release gives one program one graph, with the same ids and serializers: whatever these are, they are
-    where they were.
+    where they were. What is open in a program, tables among it, may be another thing in each.
     """
     if base.read is None or head.read is None or base.read.topology is None or head.read.topology is None:
         return base, head
     before, after = base.read.topology, head.read.topology
     version = before.flink
+    if has_hole(before) or any(read.trace is not None and read.trace.tables for read in (base.read, head.read)):
+        return base, head
     if version is None or not is_unsupported(before) or not same_program(before, replace(after, name=before.name)):
         return base, head
     nearest = nearest_supported(version)

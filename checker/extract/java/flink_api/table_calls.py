@@ -77,7 +77,7 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
     if not owners or (len(owners) < len(external.candidates) and external.simple not in _STATIC):
         return None
     env: EnvValue | None = None
-    if external.simple in ENVIRONMENTS and call.name == "create":
+    if external.simple in ENVIRONMENTS:
         run.limits.tables = True
         handed = next((value for value in map(run.settle, call.arguments) if isinstance(value, EnvValue)), None)
         env = handed or EnvValue()
@@ -113,7 +113,8 @@ def _recorded(run: Run, owner: External, on: int | str, call: Call, env: EnvValu
     step = _step(run, on, call, arguments)
     if env is not None and call.name in MAKES_STREAMS:
         return StreamValue("SingleOutputStreamOperator", env, _hole(run, env, call, step, registered=True))
-    if env is not None and call.name == BUFFERS and any(submitting(argument) for argument in arguments):
+    written = call.name == BUFFERS and any(submitting(argument) for argument in arguments)
+    if env is not None and (written or (call.name == "insertInto" and run.api.inserts_wait)):
         _hole(run, env, call, step, registered=True)
     maker = run.jobs.table_steps[on].call if isinstance(on, int) else None
     if env is not None and is_job(owner.simple, maker, call.name, arguments):
