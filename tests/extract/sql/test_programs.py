@@ -250,7 +250,6 @@ def test_a_topic_that_is_filled_in_leaves_the_statement_known() -> None:
     options = ORDERS.replace("'orders'", "'{0}', 'properties.bootstrap.servers' = 'localhost:9092'")
     in_python = (
         "table.format(sys.argv[1])",
-        'table.replace("{0}", sys.argv[1]).replace("localhost", "broker")',
         'table.replace("{0}", "%s") % sys.argv[1]',
     )
     in_java = (

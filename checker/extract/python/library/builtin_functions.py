@@ -18,7 +18,14 @@ from checker.extract.python.interpreter.objects import attribute_of
 from checker.extract.python.interpreter.operations import named
 from checker.extract.python.interpreter.python_calls import Doing, all_counted, perform
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import ExitSignal, RaiseSignal, raised, stopped, stopped_by
+from checker.extract.python.interpreter.signals import (
+    ExitSignal,
+    RaiseSignal,
+    UnclearError,
+    raised,
+    stopped,
+    stopped_by,
+)
 from checker.extract.python.interpreter.values import (
     Arguments,
     Bound,
@@ -33,6 +40,7 @@ from checker.extract.python.interpreter.values import (
     Value,
     first_opaque,
     looked_up,
+    truth,
     unknown,
 )
 from checker.extract.python.library.plain_methods import python_type
@@ -123,6 +131,24 @@ def _map(run: Run, call: Call) -> Value:
             raise stopped_by(opaque.unknown, call.place)
         return opaque
     return (call_value(run, function, Arguments(list(row), {}), call.place) for row in zip(*rows, strict=False))
+
+
+def _filter(run: Run, call: Call) -> Value:
+    test, items = call.argument(0, "function"), elements(run, call.argument(1, "iterable"), call.place)
+    if isinstance(items, Opaque):
+        if may_declare(test):
+            raise stopped_by(items.unknown, call.place)
+        return items
+
+    def taken(item: Value) -> bool:
+        result = item if test is None else call_value(run, test, Arguments([item], {}), call.place)
+        decided = truth(result)
+        if decided is None:
+            found = result if isinstance(result, Opaque) else unknown("cannot tell which elements are taken")
+            raise UnclearError(found.unknown)
+        return decided
+
+    return (item for item in items if taken(item))
 
 
 def _isinstance(run: Run, call: Call) -> Value:
@@ -232,7 +258,7 @@ def _marked(binds: str) -> Callable[[Run, Call], Value]:
 
 
 _SPECIAL: dict[str, Callable[[Run, Call], Value]] = {
-    "map": _map, "isinstance": _isinstance, "getattr": _getattr,
+    "map": _map, "filter": _filter, "isinstance": _isinstance, "getattr": _getattr,
     "setattr": _setattr, "exit": _exit, "quit": _exit, "exec": _executed,
     "eval": _executed, "print": lambda run, call: None, "type": _type, "next": _next,
     "hasattr": _unseen, "callable": _unseen,
