@@ -267,7 +267,7 @@ def _parts(release: str) -> tuple[tuple[int, ...], ...]:
 
 def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
     key = entry.key
-    if _is_new_command(key, file):
+    if _is_new_command(entry, file):
         return SAME_PROGRAM
     if entry.build_only:
         generates = _GENERATES.search(key) and not use.elements_read
@@ -287,10 +287,16 @@ def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
     return UNUSED
 
 
-def _is_new_command(key: str, file: ChangedFile) -> bool:
-    """Whether an entry names a function as a command of the installed package, and the base has no such command."""
-    command = _COMMAND.match(key)
-    return command is not None and not any(entry.key.startswith(f"{command[1]} = ") for entry in file.base or ())
+def _is_new_command(entry: Entry, file: ChangedFile) -> bool:
+    """Whether a table of commands names a function, and the base has no such command.
+
+    Entry points of other tables may be looked up by a program.
+    """
+    command = _COMMAND.match(entry.key)
+    tables = [other for other in file.head or () if other.key.startswith("[") and other.line < entry.line]
+    if command is None or not tables or not max(tables, key=lambda table: table.line).key.endswith("scripts]"):
+        return False
+    return not any(known.key.startswith(f"{command[1]} = ") for known in file.base or ())
 
 
 def _builds(key: str, use: BuildUse) -> bool:
