@@ -293,7 +293,7 @@ def _is_new_command(entry: Entry, file: ChangedFile) -> bool:
     Entry points of other tables may be looked up by a program.
     """
     command = _COMMAND.match(entry.key)
-    tables = [other for other in file.head or () if other.key.startswith("[") and other.line < entry.line]
+    tables = [line for line in file.head or () if line.key.startswith("[") and line.line < entry.line]
     if command is None or not tables or not max(tables, key=lambda table: table.line).key.endswith("scripts]"):
         return False
     return not any(known.key.startswith(f"{command[1]} = ") for known in file.base or ())
