@@ -5,8 +5,6 @@
 SOURCES holds ``S*.java``, DUMPS ``dumps-VERSION.tar.gz``; without them those of the tests are taken.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

@@ -10,8 +10,6 @@ git is asked already. Spark's class archive is made first where there is none, a
 ``--long`` adds 100,000 units.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import json

@@ -8,8 +8,6 @@ environments. Programs with tables, which need Flink's planner, and those of rel
 are counted apart. Nothing of a repository is run.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

@@ -6,8 +6,6 @@ Every script edits a random topology one to three times. Verdicts are held again
 Flink itself computes for both sides; the cause named for a moved id has to be one of the edits that were made.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

@@ -5,8 +5,6 @@ package, then with ``[flink]``) below a new home folder, and runs ``check`` and 
 clock. The first ``check`` with ``[flink]`` downloads Flink. Prints a line for each: seconds, exit code, what it spoken.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -6,8 +6,6 @@ seed, which is printed where something is found; ``--seconds 1 --seed THAT`` mak
 hold SQL, for which Flink's planner is started.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Files of one commit, held in memory: what the scripts here hand to an extractor."""
 
-from __future__ import annotations
-
 import subprocess
 from functools import lru_cache
 from pathlib import Path

@@ -3,8 +3,6 @@
 usage: python -m benchmarks.ids [--flink 1.20.5] [--documents 300]
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

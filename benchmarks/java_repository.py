@@ -7,8 +7,6 @@ Goals on two cores: under 2 s for discovery and extraction of both revisions, un
 reaches has changed (the second revision is then known from the first).
 """
 
-from __future__ import annotations
-
 import argparse
 import cProfile
 import os

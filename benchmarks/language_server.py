@@ -6,8 +6,6 @@ An edit is a whole new text, as editors send it; an answer is the findings that 
 the last key: that is part of the clock. Goal, warm: 300 ms. Processor seconds are the server's own.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import os

@@ -5,8 +5,6 @@
 For each commit: are the ids of parent and commit, read from source, different exactly where the recorded ones are?
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json

@@ -6,8 +6,6 @@ SOURCES holds one clone or bare repository per job repository, named ``owner+nam
 are exact, openly undecided, and differ without saying so, at default parallelism 4 and 1; then each that is not exact.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json

@@ -5,8 +5,6 @@
 Runs under a hard limit of memory (address space) and stops at the first crash, with the input saved beside it.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import resource

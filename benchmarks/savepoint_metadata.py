@@ -3,8 +3,6 @@
 python benchmarks/savepoint_metadata.py [--largest 100000]
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import resource

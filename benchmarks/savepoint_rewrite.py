@@ -7,8 +7,6 @@ python benchmarks/savepoint_rewrite.py [--states 100000] [--inline 10000] [--bes
 Every operator moves, and every subtask names a file whose path becomes absolute.
 """
 
-from __future__ import annotations
-
 import argparse
 import resource
 import subprocess

@@ -5,8 +5,6 @@ recordings' connector ``lab`` is built as Kafka's source, so scripts are judged 
 line for each attempt that is not decided and right, and the shares.
 """
 
-from __future__ import annotations
-
 import argparse
 import collections
 import gzip

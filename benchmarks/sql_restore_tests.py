@@ -9,8 +9,6 @@ that people use is like it. Plans of a later Flink, or of a development version 
 refuses them.
 """
 
-from __future__ import annotations
-
 import argparse
 import collections
 import re

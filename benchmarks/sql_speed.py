@@ -4,8 +4,6 @@
 Every run makes scripts that no cache knows.
 """
 
-from __future__ import annotations
-
 import argparse
 import resource
 import time

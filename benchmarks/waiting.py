@@ -10,8 +10,6 @@ more than the clock. ``--against`` is the interpreter of another checkout's envi
 ``../old/.venv/bin/python``; it runs the same commands. Rows with a goal say whether it is met.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

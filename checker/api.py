@@ -5,8 +5,6 @@ how to read it, see ``docs/report-formats.md``. Every function raises ``checker.
 for people where the command would exit with 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike

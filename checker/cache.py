@@ -4,8 +4,6 @@ A cache is only ever used to leave work out. An entry that can't be read, or was
 good as none; a cache that can't be written is left. Entries are JSON, so that a cache from elsewhere can run nothing.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

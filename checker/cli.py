@@ -4,8 +4,6 @@ Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not do the work
 130 interrupted. Results go to stdout, everything else to stderr.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -3,8 +3,6 @@
 The command line prints these as one line and exits 2; any other exception is a defect of ours (exit 3).
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import traceback

@@ -5,8 +5,6 @@ the folder that was asked for nor make a read wait. In: a top folder, which its 
 reached through links, and paths below it. Out: contents, and files that are written whole or not at all.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import secrets

@@ -1,7 +1,5 @@
 """The files of a commit, of the index and of the work tree, as git's objects and the disk hold them."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -3,8 +3,6 @@
 In: arguments of git. Out: what it prints, and blobs by id through one process that stays. Called by ``revisions``.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

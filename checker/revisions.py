@@ -6,8 +6,6 @@ run with git's own ``GIT_*`` variables set: only those that name the index and t
 repository are honoured.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -1,7 +1,5 @@
 """Calls that may hang or grow: an answer within a limit of time and memory, or an error."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

@@ -1,7 +1,5 @@
 """Builds a scratch git repository from an example: every numbered folder is a commit, laid over the one before."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

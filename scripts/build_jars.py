@@ -3,8 +3,6 @@
 Equal sources give equal bytes (JDK 17).
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tempfile

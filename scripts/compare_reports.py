@@ -10,8 +10,6 @@ Differences are printed as unified diffs; the exit code is 1 where there are any
 version of the tool and durations are replaced before comparing.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import difflib

@@ -10,8 +10,6 @@ what they print replaces what stood there.
 ``--check`` writes nothing and exits with 1 when something is out of date.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

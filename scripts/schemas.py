@@ -1,7 +1,5 @@
 """JSON schemas of the configuration files, made of the keys that ``generate_docs.py`` describes: for editors."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A hook of MkDocs: the rules' pages become pages of the site, and links out of ``docs/`` lead to the repository."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@
 installs the browser); then look at ``docs/figures``.
 """
 
-from __future__ import annotations
-
 import shutil
 import struct
 import sys

@@ -1,7 +1,5 @@
 """Real Flinks that tests ask: their jars, programs that are compiled against them, and the JVM that runs these."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

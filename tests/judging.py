@@ -1,7 +1,5 @@
 """What ``check`` says of two revisions that are no commits."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from checker.engines import choice

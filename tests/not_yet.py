@@ -1,7 +1,5 @@
 """Cases that fall short for now are expected to fail: one that is mended has to be taken out of its list."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Scratch git repositories for tests."""
 
-from __future__ import annotations
-
 import atexit
 import os
 import shutil

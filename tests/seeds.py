@@ -4,8 +4,6 @@ So a commit and its successor are asked the same. ``SEEDS=fresh`` asks what nobo
 first lines of the output, and ``SEEDS=NUMBER`` repeats it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import secrets

@@ -1,7 +1,5 @@
 """The examples of the library's page run, and print what the page says."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

@@ -1,7 +1,5 @@
 """The command line: exit codes, one clear error, results on stdout and nothing else there."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The schemas of the configuration files: what the readers take they take, what the readers refuse they refuse."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Code of Flink without a job that is known: what ``check``, ``init`` and ``doctor`` say of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a person sees who waits, on terminals and elsewhere."""
 
-from __future__ import annotations
-
 import os
 import pty
 import subprocess

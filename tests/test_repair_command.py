@@ -1,7 +1,5 @@
 """``repair`` as people run it: a diff that applies, edits that hold, and the plain word where none does."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Reading revisions out of git: every way to name one, and nothing of the user's is touched."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

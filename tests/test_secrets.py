@@ -1,7 +1,5 @@
 """Arguments that look like secrets are shown nowhere."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pyarrow.parquet as pq

@@ -1,7 +1,5 @@
 """The configuration: read from the head revision, strict about what it does not know."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -6,8 +6,6 @@ typer (0.26 and later) has pydantic read every value. A text, a number in digits
 library; typer itself reads all others, and says what is wrong with them.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass

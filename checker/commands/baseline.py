@@ -1,7 +1,5 @@
 """``baseline``: accepts what a check finds now, each finding with the reason why it may stay."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from datetime import UTC, date, datetime

@@ -1,7 +1,5 @@
 """``check``: compare two revisions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path

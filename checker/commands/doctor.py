@@ -1,7 +1,5 @@
 """``doctor``: what was found of Flink in a repository, how it is read, and what readers lack on this machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec

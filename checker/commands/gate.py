@@ -1,7 +1,5 @@
 """``gate``: compares a candidate with the savepoints that it will start from."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from dataclasses import dataclass

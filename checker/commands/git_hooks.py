@@ -1,7 +1,5 @@
 """What git's hooks do. Imports only what an edit that reaches no pipeline needs: hooks have to be quick."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """``init``: a configuration, an entry for hooks and a workflow to start with. Files that are there stay as they are."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 

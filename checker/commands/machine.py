@@ -1,7 +1,5 @@
 """What this machine keeps: earlier results (``cache``), and the jars of Flink releases (``flink fetch``)."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``repair``: the edits that keep state restorable."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The catalogue of rules and their pages (``rules``, ``explain``)."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What runs while a person edits: ``hook`` before a commit or a push, and ``lsp`` behind an editor."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 

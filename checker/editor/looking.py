@@ -1,7 +1,5 @@
 """What an editor shows of a file: the pipelines that it can reach, judged as if its unsaved text were on disk."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """A language server: operator ids while typing, what an unsaved edit would lose, and the repair as a code action."""
 
-from __future__ import annotations
-
 import asyncio
 import difflib
 import logging

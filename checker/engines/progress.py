@@ -1,7 +1,5 @@
 """Progress for a waiting person: one line on a terminal's stderr, elsewhere a new line there each ten seconds."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

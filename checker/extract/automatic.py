@@ -1,7 +1,5 @@
 """``extract = "auto"``: which reader fits what an entry names, decided by the files of the revision."""
 
-from __future__ import annotations
-
 import re
 
 from checker.extract.asking.consulted import plain

@@ -1,7 +1,5 @@
 """What a Java program logs, by its tokens: statements that change nothing else."""
 
-from __future__ import annotations
-
 import re
 
 _LOGS = re.compile(

@@ -1,7 +1,5 @@
 """What a file in Scala or Kotlin says, as far as two revisions of it are compared: no reader follows these programs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

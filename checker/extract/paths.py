@@ -1,7 +1,5 @@
 """What a file is to a program, by its path; what the path of a Java file says."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import lru_cache

@@ -3,8 +3,6 @@
 One pipeline that can't be read never stops the others: it becomes an ``Extracted`` with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase

@@ -5,8 +5,6 @@ so that every schema stands alone. Types in Avro's IDL (``.avdl``), in files tha
 messages (``.proto``) are known by their file's text only.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

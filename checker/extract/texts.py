@@ -8,8 +8,6 @@ Whether two contents of a source or configuration file say the same: comments an
 Java source as tokens, without comments and layout: cheaper than a tree, and enough to see whether code changed.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

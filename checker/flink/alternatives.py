@@ -6,8 +6,6 @@ or no. Trying them all says exactly which ids depend on an unknown. Unknowns wit
 uid, operators that could not be read) stay in the topology and are carried through hashing instead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product

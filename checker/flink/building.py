@@ -5,8 +5,6 @@ Whether a node keeps state is what Flink's restore check says: the snapshot hold
 empty one. Keyed process functions and windows register their timer queues and so always do.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from checker.flink.versions import RefusedError, Semantics

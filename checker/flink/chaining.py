@@ -4,8 +4,6 @@ Source: ``StreamingJobGraphGenerator.isChainable`` of 1.13 to 2.3 and ``StreamGr
 chainable out-edges.
 """
 
-from __future__ import annotations
-
 from checker.model.stream_graph import StreamEdge, StreamGraph, StreamNode
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
 from checker.model.translation import ChainDecision, NotChained

@@ -4,8 +4,6 @@ Source: ``StreamingJobGraphGenerator`` (``createChain``, ``setPhysicalEdges``) a
 ``JobGraph.getVerticesSortedTopologicallyFromSources``. Nothing recurses: chains of 10,000 operators are fine.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 The algorithm is the same in 1.13 to 2.3. It must never be changed: every savepoint ever taken depends on it.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from functools import lru_cache
 

@@ -4,8 +4,6 @@ Sources: SinkTransformationTranslator (1.13 and 1.14: its own nodes; 1.15 and ne
 GlobalCommitterTransformationTranslator (1.19 and newer).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from checker.flink.building import GraphUnderConstruction, Ids

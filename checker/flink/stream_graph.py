@@ -4,8 +4,6 @@ Works on topologies without alternatives: an Unknown that is still in one (a uid
 the graph alone. Node ids follow Flink's counter in relative order, which is all that hashing looks at.
 """
 
-from __future__ import annotations
-
 import re
 
 from checker.errors import GraphTooLargeError

@@ -1,7 +1,5 @@
 """Topology → Translation: everything Flink computes from a program, and what stays open."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ version. Sources: class by class comparison of StreamGraphGenerator, SinkTransfo
 StreamingJobGraphGenerator of the named releases, each confirmed by running them.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The account of a change: every edit that a pipeline's program can reach, and what explains it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final

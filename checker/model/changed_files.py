@@ -3,8 +3,6 @@
 Texts written in a program that another revision has changed where they stand.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

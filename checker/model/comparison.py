@@ -1,7 +1,5 @@
 """Two revisions of one pipeline compared: what matches, what becomes of the state, and why."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -2,8 +2,6 @@
 
 How graphs, ids and restoring differ between releases is in ``checker.flink.versions``."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache

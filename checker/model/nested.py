@@ -7,8 +7,6 @@ Parts of documents that others write (manifests, answers of REST): what is of an
 Lists inside of texts: of arguments, types, columns.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass

@@ -1,7 +1,5 @@
 """Which pipelines a revision holds, and what came of reading each."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """A restore attempt and what becomes of it: one savepoint, one candidate, one way to start it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """What looks like a secret in program arguments and texts is not shown: passwords, keys and tokens by their names."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

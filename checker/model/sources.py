@@ -1,7 +1,5 @@
 """The files of one revision, as extractors see them: wherever they come from, they are read only."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Values that an extractor could not determine, and places in source files."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias, TypeVar, Union

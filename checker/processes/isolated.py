@@ -4,8 +4,6 @@ Stands alone. ``-I`` keeps the current folder, the user's folder and all variabl
 process that starts this one was started with.
 """
 
-from __future__ import annotations
-
 import os
 import runpy
 import sys

@@ -10,8 +10,6 @@ entries of ``PATH`` and the like that are empty, relative or inside of a reposit
 names such a place counts as not set. The Python that runs now is used wherever it lies.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -7,8 +7,6 @@ it dies. Elsewhere only the process group is left to the caller. Ends as the com
 the same signal.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

@@ -1,7 +1,5 @@
 """uids for a whole job, with the pins that keep the state it has."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from checker.compare import compare_pipelines

@@ -3,8 +3,6 @@
 Advice for SQL statements whose state does not restore: SQL has no uids, so ids can't be repaired.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The smallest edits that keep all state, each verified by computing everything again before it is offered."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from checker.compare import compare_pipelines

@@ -1,7 +1,5 @@
 """Planned edits as edits of source files: finds the place that each one is written to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """The report of an audit as text, Markdown and one self-contained page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

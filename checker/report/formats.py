@@ -3,8 +3,6 @@
 A new format is one entry in two tables here. A renderer is imported when it is used: hooks wait for nothing else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import partial

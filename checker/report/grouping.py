@@ -1,7 +1,5 @@
 """Findings, notes and pipelines in the order in which a person needs them, with equal ones put together."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

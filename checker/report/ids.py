@@ -1,7 +1,5 @@
 """The answer of ``ids``: one JSON object a pipeline, with Flink's own field names and spellings, or text."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from checker.extract.documents.fields import class_documents

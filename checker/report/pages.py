@@ -1,7 +1,5 @@
 """The shell of every HTML page: one file that needs no network, under a policy that allows only what it carries."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ Names and uids can hold anything. Every format for people gets its report throug
 The verdicts as every report speaks of them: words, marks and colours, and what of these a terminal can show.
 """
 
-from __future__ import annotations
-
 import html
 import os
 import re

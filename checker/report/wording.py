@@ -1,7 +1,5 @@
 """Words that all formats for people share."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The definition of a rule: a slug that never changes, and a function from a comparison to hits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum

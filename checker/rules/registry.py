@@ -1,7 +1,5 @@
 """All rules: of ``check`` a module with ``find`` and its page, found by file; of ``gate`` a page each."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Silencing findings: by configuration, by a comment at the operator, by a baseline file. Never without a reason."""
 
-from __future__ import annotations
-
 import glob
 import json
 import re

@@ -4,8 +4,6 @@ Only a window of the file is in memory; what is not needed is jumped over. A len
 the file before anything is read or allocated, so a lie costs nothing.
 """
 
-from __future__ import annotations
-
 from array import array
 from struct import Struct
 from sys import byteorder

@@ -4,8 +4,6 @@ The files of incremental handles and changelogs are only summed, so that one han
 memory than one with none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from checker.model.state_handles import (

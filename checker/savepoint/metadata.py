@@ -4,8 +4,6 @@
 comes to is ``checker.savepoint.reader``'s business.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO

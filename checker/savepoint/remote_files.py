@@ -4,8 +4,6 @@ Credentials, endpoints and other options are fsspec's and its packages' own: the
 ``~/.config/fsspec``. Nothing of them is taken from what a snapshot says.
 """
 
-from __future__ import annotations
-
 import io
 import logging
 import os

@@ -4,8 +4,6 @@ What lies inside of states (names, types, serializers), coordinator state, finis
 as they stand. The file is streamed, however large it is.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from dataclasses import replace

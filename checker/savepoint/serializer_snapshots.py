@@ -9,8 +9,6 @@ SQL types in them become the text that Flink's SQL has for them. Two have equal 
 whether a timestamp is a time attribute does not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from checker.model.state_handles import PojoField, SerializerSnapshot

@@ -8,8 +8,6 @@ Those of an operator are put together from the streams of its subtasks, which ma
 the first element exists only where one arrived.
 """
 
-from __future__ import annotations
-
 import re
 from io import BytesIO
 

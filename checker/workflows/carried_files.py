@@ -1,7 +1,5 @@
 """Files of a revision that travel inside a row: every path, and the content of those that extractors read."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

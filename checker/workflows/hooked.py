@@ -1,7 +1,5 @@
 """What a hook checks: the pipelines that the change between two revisions may reach, and no others."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path

@@ -5,8 +5,6 @@ All programs of both revisions are planned in one go, as SQL scripts are: nothin
 Which programs use the Table API, found before anything is planned.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence

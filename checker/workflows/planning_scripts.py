@@ -6,8 +6,6 @@ Nothing of the repository is executed, so no permission is needed. What it needs
 ``check`` fetches once and a hook never does.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 In ``check`` the head's jobs start from savepoints of the base's, in ``gate`` from the savepoint that is given. A
 pipeline that can't be rehearsed says why."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """``repair``: from two revisions to edits of the head's files, each pipeline read again with them before they count."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -3,8 +3,6 @@
 Runs with the Python of the runner and nothing installed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

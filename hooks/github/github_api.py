@@ -1,7 +1,5 @@
 """GitHub's REST API, with the Python of the runner and nothing installed."""
 
-from __future__ import annotations
-
 import json
 import os
 import urllib.request

@@ -5,8 +5,6 @@ stands on the pull request already, for the same commit, is not made again. Line
 can't have one: they are counted in a notice.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

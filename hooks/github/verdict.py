@@ -4,8 +4,6 @@ The label counts only in the run that setting it starts. A label that is still t
 those commits were never looked at. Only people with triage rights can set labels, so a fork can't approve itself.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Runs the action's steps as a runner does: plain shell, GitHub's variables, an event payload, an API to talk to."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

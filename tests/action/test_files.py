@@ -1,7 +1,5 @@
 """The files that other repositories use or get: held against the schemas of those who read them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

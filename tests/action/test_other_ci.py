@@ -1,7 +1,5 @@
 """The examples for other CI systems and builds: their own shell lines, run in a change request's checkout."""
 
-from __future__ import annotations
-
 import re
 import sys
 import tomllib

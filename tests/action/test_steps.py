@@ -1,7 +1,5 @@
 """The GitHub Action's steps against recorded events."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

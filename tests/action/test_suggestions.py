@@ -1,7 +1,5 @@
 """Repairs as suggestions on the lines of a pull request."""
 
-from __future__ import annotations
-
 import difflib
 import re
 import sys

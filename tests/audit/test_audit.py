@@ -1,7 +1,5 @@
 """``audit`` in process: what it says about histories whose answer is known."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import threading

@@ -1,7 +1,5 @@
 """The datasets: appended safely, read only where the ledger vouches for them, computed once."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Questions to the datasets: what they say of histories whose answer is known, in every format."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Every step of an audit says of each pipeline what ``check`` says of the same two revisions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

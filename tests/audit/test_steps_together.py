@@ -1,7 +1,5 @@
 """Steps of an audit that say the same."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from checker.report.audits import together

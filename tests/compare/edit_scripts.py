@@ -1,7 +1,5 @@
 """Random edits of topology documents, each knowing which cause ought to be named for the ids it moves."""
 
-from __future__ import annotations
-
 import copy
 import random
 from collections.abc import Callable, Collection

@@ -1,7 +1,5 @@
 """Random edit scripts: verdicts follow from the ids, causes name the edits."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

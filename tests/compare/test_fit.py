@@ -1,7 +1,5 @@
 """One comparison of types, whether the state before comes from a revision or from a savepoint."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.compare.fit.classes import StateType, fit_of_types

@@ -1,7 +1,5 @@
 """Which entries of build files are about Flink's own version."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.compare.account.builds import build_edits

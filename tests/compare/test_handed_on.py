@@ -1,7 +1,5 @@
 """Uids that move along a list: by what an operator is named, made with and fed by, it is another one."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.compare import compare_pipelines

@@ -1,7 +1,5 @@
 """Operators find their counterpart whatever the document calls them, and never one that they are not."""
 
-from __future__ import annotations
-
 import copy
 import random
 import tomllib

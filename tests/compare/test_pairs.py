@@ -1,7 +1,5 @@
 """Which declarations of two revisions belong together."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from types import SimpleNamespace
 from typing import Any

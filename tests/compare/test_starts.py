@@ -1,7 +1,5 @@
 """How deployments start the head, as the operator does it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Unknowns: what holds in every possible program is certain, the rest is undecided with what decides it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

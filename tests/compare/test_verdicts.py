@@ -1,7 +1,5 @@
 """Flink's restore rules on small jobs: each case was seen on a real cluster (section numbers of the recorded rules)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

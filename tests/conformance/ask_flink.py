@@ -1,7 +1,5 @@
 """Ask a real Flink what it makes of topology documents."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

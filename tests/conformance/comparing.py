@@ -1,7 +1,5 @@
 """Our answer to a topology document beside Flink's, field by field."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

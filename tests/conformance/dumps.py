@@ -4,8 +4,6 @@ A dump is text: a stream node a line with its ordered in- and out-edges, then th
 the translation are thereby taken as given; hashing, chaining and the job graph are ours.
 """
 
-from __future__ import annotations
-
 import re
 import tarfile
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Random topology documents of the common kinds, seeded: the families plain, strict (no generated uids) and large."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -5,8 +5,6 @@ unions, cached streams, chaining by max parallelism, empty names, unpaired surro
 and every option of a sink.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What eight Flink versions built from about 290 programs: hashed and chained by our core, node by node the same."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The sample programs of the articles on operator ids: example documents, with what real Flink made of them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

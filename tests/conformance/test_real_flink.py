@@ -3,8 +3,6 @@
 The seed is today's date, so that every day tries others; set SEED to repeat a run.
 """
 
-from __future__ import annotations
-
 import datetime
 import json
 import os

@@ -1,7 +1,5 @@
 """Every recorded document: what ``ids`` prints is what real Flink built, or refused, in every field."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

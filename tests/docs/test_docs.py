@@ -1,7 +1,5 @@
 """The documentation: up to date with the code, its links lead somewhere, its commands exist."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

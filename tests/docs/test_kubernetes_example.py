@@ -1,7 +1,5 @@
 """The manifest that blocks an upgrade: what it runs is there, and ends with the exit codes that its page promises."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

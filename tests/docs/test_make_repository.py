@@ -1,7 +1,5 @@
 """The command line of ``examples/make_repository.py``."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

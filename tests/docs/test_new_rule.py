@@ -1,7 +1,5 @@
 """``scripts/new_rule``: the files of a rule, from templates."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

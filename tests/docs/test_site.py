@@ -1,7 +1,5 @@
 """The documentation as a site: every page in its place, every link and anchor inside of it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The language server, driven by a real client over its stdin and stdout."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import threading

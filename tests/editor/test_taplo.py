@@ -1,7 +1,5 @@
 """The schemas in a real TOML language server: what ``init`` writes is right, mistakes are found where they are."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

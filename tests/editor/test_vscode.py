@@ -1,7 +1,5 @@
 """The VS Code client's own tests."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 

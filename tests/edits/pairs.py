@@ -6,8 +6,6 @@ file is written as a whole; without either it is removed. Where both sides diffe
 is edited before.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

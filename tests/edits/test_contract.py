@@ -5,8 +5,6 @@ one has to be found (``must``), rules that are wrong (``never_rules``), and what
 An incident was reported in its ``thread``; its ``truth`` says where real Flink was asked.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Edits of whole jobs, judged by what real Flink does with the state: no loss passes, nothing safe is called broken."""
 
-from __future__ import annotations
-
 import json
 import tarfile
 from collections.abc import Mapping

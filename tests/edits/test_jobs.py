@@ -1,7 +1,5 @@
 """Edits of realistic jobs: what loses state is no silent pass, what keeps it is silent."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.edits.pairs import pairs

@@ -8,8 +8,6 @@ is their place. ``says`` is what a message or its repair has to match, ``never``
 has how edits are explained. A row that is ``not yet`` right is expected to fail.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every row of the table of calls has somebody in each reader who makes what it says."""
 
-from __future__ import annotations
-
 from checker.extract.datastream import table
 from checker.extract.java.flink_api import sources, streams
 from checker.extract.python.flink_api import environment_calls, stream_calls

@@ -1,7 +1,5 @@
 """YAML that stands for more than it says."""
 
-from __future__ import annotations
-
 import pytest
 import yaml
 

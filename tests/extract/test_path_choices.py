@@ -1,7 +1,5 @@
 """Paths are followed again by the choices that led down them; where they meet other ones, that is said."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract.interpreting.shapes import DivergedError, PathChoices

@@ -1,7 +1,5 @@
 """Records as JSON come back as they were, and nothing else is made of JSON."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What counts as the same program."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract.texts import same_code

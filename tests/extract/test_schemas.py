@@ -1,7 +1,5 @@
 """Classes that a build generates from Avro schemas, and how these may change under state."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Keys of YAML files with their values and lines."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract.changed_files.entries import deployment_entries

@@ -1,7 +1,5 @@
 """What always holds of ids, whatever the program."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

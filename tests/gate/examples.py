@@ -3,8 +3,6 @@
 The pages of the rules show the message of their example. ``python -m tests.gate.examples`` writes it there anew.
 """
 
-from __future__ import annotations
-
 import textwrap
 from dataclasses import dataclass, replace
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """The states that the recorded jobs register, from the options they were started with (see the recorded ``job``)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 FULL = "val:long:val,list:string:lst,map::mp,red::red,agg::agg,timers"

@@ -1,7 +1,5 @@
 """Small made-up snapshots and jobs for rules that no recording shows alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Job graphs as Flink wrote them while the snapshots were recorded, as candidates."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A real session cluster on the loopback address: one JobManager, one TaskManager, from Flink's own jars."""
 
-from __future__ import annotations
-
 import json
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """``gate`` and ``savepoint`` on the command line: exit codes, files, a revision as candidate."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

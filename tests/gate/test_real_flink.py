@@ -1,7 +1,5 @@
 """A real Flink takes a savepoint, the gate judges changed jobs by it, and the same Flink then tries each of them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

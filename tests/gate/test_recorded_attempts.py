@@ -1,7 +1,5 @@
 """Every recorded restore attempt gets Flink's verdict, its reason, and a warning for what happened silently."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

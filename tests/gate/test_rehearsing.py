@@ -1,7 +1,5 @@
 """``gate --rehearse``: Flink itself starts planned jobs from a recorded savepoint of a real one."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

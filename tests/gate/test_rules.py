@@ -1,7 +1,5 @@
 """The restore rules one by one, where recordings show them only together or not at all."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -3,8 +3,6 @@
 The same cluster restores what ``savepoint rewrite`` makes of a savepoint in the story of ``examples/late-uid``.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Iterator

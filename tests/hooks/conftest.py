@@ -1,7 +1,5 @@
 """Scratch repositories with one pipeline, and git as a person runs it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

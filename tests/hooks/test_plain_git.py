@@ -1,7 +1,5 @@
 """The hooks for plain git, called by git itself."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.hooks.conftest import DOCUMENT, MOVED, PINNED, TOP, Scratch, clean_environment, new_repository

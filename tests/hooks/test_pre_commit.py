@@ -1,7 +1,5 @@
 """Our hooks through the real pre-commit: try-repo, installed, and at the push stage."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A hook looks only at the pipelines that a change reaches."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Programs that grow without end, one statement or few lines each."""
 
-from __future__ import annotations
-
 JAVA = {
     "concat": 'String s = "xxxxxxxx"; for (int i = 0; i < 60; i++) { s = s.concat(s); }',
     "plus": 'String s = "xxxxxxxx"; for (int i = 0; i < 60; i++) { s = s + s; }',

@@ -1,7 +1,5 @@
 """Commands as a user runs them, with the repository as current folder, and what a test says of how they end."""
 
-from __future__ import annotations
-
 import os
 import signal
 from contextlib import chdir, redirect_stderr, redirect_stdout

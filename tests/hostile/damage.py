@@ -1,7 +1,5 @@
 """Objects as no git makes them, and damage to those that it made."""
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Repositories with random damage: files, savepoints, git objects, the index, the configuration, links."""
 
-from __future__ import annotations
-
 import os
 import re
 import tarfile

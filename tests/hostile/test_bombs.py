@@ -1,7 +1,5 @@
 """What grows without end stalls nothing: its own pipeline is undecided, the others get their verdict."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

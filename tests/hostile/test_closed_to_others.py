@@ -1,7 +1,5 @@
 """What is kept between commands is for this user alone, lies where it was asked for, and holds no secret in clear."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import zlib

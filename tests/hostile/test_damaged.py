@@ -1,7 +1,5 @@
 """Whatever is damaged, every command ends soon with exit code 2 and says what; it is never a defect of this tool."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

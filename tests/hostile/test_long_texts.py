@@ -1,7 +1,5 @@
 """Files of 200 kB with texts on which patterns could go back again and again: read in a time in proportion to them."""
 
-from __future__ import annotations
-
 import resource
 import subprocess
 import sys

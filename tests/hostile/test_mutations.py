@@ -1,7 +1,5 @@
 """Repositories with random damage: commands end, with a code that says how, and touch nothing outside."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

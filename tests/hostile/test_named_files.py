@@ -1,7 +1,5 @@
 """Files that an option names: links are the user's own; what has no end, or is no file, is one clear error."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

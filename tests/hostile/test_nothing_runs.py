@@ -1,7 +1,5 @@
 """Whatever a repository holds, no command that is called in its folder runs any of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Files with values that are none: numbers of 5,000 digits, tags that lie, brackets in brackets. Commands end."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Overlays of kustomize that name each other many times."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.errors import RevisionError

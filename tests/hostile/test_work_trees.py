@@ -1,7 +1,5 @@
 """Only regular files below the top of a work tree are read: no link is followed, nothing is waited for."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a repository brings redirects no write: links at targets, above them and at the names of temporary files."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

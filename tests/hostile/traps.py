@@ -1,7 +1,5 @@
 """A repository full of traps: whatever of it runs leaves a file that names it."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

@@ -1,7 +1,5 @@
 """The map and the recipes name files that are there."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

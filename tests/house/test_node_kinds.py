@@ -1,7 +1,5 @@
 """The kinds of nodes and fields that the Java reader asks for are those of the grammar."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Child processes are started through one door: nothing else of the package can start one."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

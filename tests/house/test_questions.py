@@ -4,8 +4,6 @@ The questions were written before anybody looked for the answers. A reader searc
 question; the first line that has them names a file, or the folder of it, and the symbol stands in that file.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

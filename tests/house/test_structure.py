@@ -1,7 +1,5 @@
 """How the code is laid out: no circles between files, no families by prefix, every package says what it is for."""
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Files of a work tree are written through one door; whatever else is written lies where no repository brings links."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """What is needed to build and install as a user would. What this machine lacks is skipped, with the reason."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -5,8 +5,6 @@ instruction runs in a chroot with the stage's environment, folder and user. Debi
 official image of Python. What package managers download is kept for the next run. Needs root on Linux.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

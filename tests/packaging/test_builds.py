@@ -1,7 +1,5 @@
 """The snippets for Maven and Gradle, in builds that really run. Debian's Maven repository stands in for Central."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The images of ``Dockerfile``, built by running its steps in scratch roots, and used."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 A folder with the wheel stands in for our page on the package index; all that the wheel depends on comes from the index.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

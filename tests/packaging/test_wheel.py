@@ -1,7 +1,5 @@
 """What is shipped: the built wheel, installed without PySpark, renders with the templates inside it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A supervised command ends as it would by itself, and takes all of its processes along."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """What child processes may see is decided while other threads find more repositories, as those of a fleet."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -4,8 +4,6 @@ A feature is a few classes and, after ``--``, the calls that use them by the typ
 of a feature its own, ``«statements|a:int,!b:String»`` stands for random statements that may use ``a`` and change ``b``.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 By hand: ``python -m tests.referees.java_programs --count 500 --seed 1``.
 """
 
-from __future__ import annotations
-
 import argparse
 import secrets
 import sys

@@ -3,8 +3,6 @@
 By hand: ``python -m tests.referees.java_snippets --count 2000 --seed 1``.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import secrets

@@ -1,7 +1,5 @@
 """One JVM with a real Flink on its class path that compiles and runs many programs."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Random Flink programs of several classes, as people write them."""
 
-from __future__ import annotations
-
 import random
 import re
 

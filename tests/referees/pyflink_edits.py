@@ -1,7 +1,5 @@
 """Random edits of random PyFlink programs: some keep what the program means, some may change it."""
 
-from __future__ import annotations
-
 import io
 import random
 import re

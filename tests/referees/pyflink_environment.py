@@ -1,7 +1,5 @@
 """A Python that has PyFlink: the one that ``PYFLINK_PYTHON`` names, or an environment that is made once and kept."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

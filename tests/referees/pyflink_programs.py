@@ -5,8 +5,6 @@ PyFlink. Snippets give variables of known types, from constants and from what th
 end makes uids, names, parallelisms and operators of them.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What the reader says of a program, held against what PyFlink built of it under each command line."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

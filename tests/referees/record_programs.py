@@ -4,8 +4,6 @@ Each line of IN holds the files of a program and its command lines. Each line of
 which jobs it built. All run in one process, for PyFlink takes seconds to start. Needs nothing but PyFlink and a JDK.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -4,8 +4,6 @@ Each takes the files of a program and gives them edited, or None where it does n
 that a syntax tree names, so that the edited program compiles as the first one does.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A real Flink that takes savepoints of programs and restores edited ones from them, one after another in one JVM."""
 
-from __future__ import annotations
-
 import subprocess
 import tempfile
 from collections.abc import Iterator

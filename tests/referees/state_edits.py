@@ -3,8 +3,6 @@
 Nothing here says what an edit does: a real Flink and the checker are asked, and must agree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random

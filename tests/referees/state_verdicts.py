@@ -3,8 +3,6 @@
 By hand, longer than CI does: ``python -m tests.referees.state_verdicts --seed 7 --count 200 [--kind window]``.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Random programs of SQL, the Table API and streams, in Java and, where streams have no part in them, in PyFlink."""
 
-from __future__ import annotations
-
-import random
+from random import Random
 from dataclasses import dataclass, field
 
 MAIN = "a.Job"
@@ -40,13 +38,13 @@ class Generator:
     """One program for each seed. ``lines`` are pairs of a statement in Java and in PyFlink."""
 
     seed: int
-    random: random.Random = field(init=False)
+    random: Random = field(init=False)
     lines: list[tuple[str, str | None]] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
     count: int = 0
 
     def __post_init__(self) -> None:
-        self.random = random.Random(self.seed)
+        self.random = Random(self.seed)
 
     def fresh(self, prefix: str) -> str:
         """A name that nothing else has."""

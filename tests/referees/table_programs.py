@@ -3,8 +3,6 @@
 By hand: ``python -m tests.referees.table_programs --count 40 --seed 1``.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import secrets

@@ -3,8 +3,6 @@
 Wild ones throw, overflow and use rare corners of the library. ``java/support.txt`` has the classes that they mention.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 _FOLDER = Path(__file__).with_name("java")

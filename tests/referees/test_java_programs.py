@@ -1,7 +1,5 @@
 """A small batch of fresh random programs, and the machinery that judges them."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.referees.java_programs import Tally, Verdict, describe, findings, minimised

@@ -1,7 +1,5 @@
 """A small batch of fresh random snippets."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.referees.java_snippets import Tally, Verdict, describe, judge

@@ -4,8 +4,6 @@ Each commit has another seed, which a failure names; ``PYFLINK_SEED`` and ``PYFL
 how many. Where arguments are known nothing of these programs may be undecided.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

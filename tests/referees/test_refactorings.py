@@ -3,8 +3,6 @@
 Every commit has another seed, which a failure names; ``REFACTORING_SEED`` and ``REFACTORINGS`` set it and how many.
 """
 
-from __future__ import annotations
-
 import os
 import random
 from collections import Counter

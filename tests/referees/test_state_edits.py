@@ -1,7 +1,5 @@
 """Random edits of what lies in state: a real Flink restores, and the checker must have said the same."""
 
-from __future__ import annotations
-
 import os
 from random import Random
 

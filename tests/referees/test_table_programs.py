@@ -1,7 +1,5 @@
 """A small batch of fresh random programs with tables, judged by real Flink."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.referees.jvm import started

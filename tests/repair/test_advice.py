@@ -1,7 +1,5 @@
 """Repairs in the words of the program: its language or its document, and uids that people would give."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Repairs written into Java source: the repaired source, read again, restores everything."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.compare import compare_pipelines

@@ -1,7 +1,5 @@
 """Repairs of random edit scripts all verify, and nothing that was whole is broken by them."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Why no rename inside a savepoint is offered for sources: asked of real Flinks."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

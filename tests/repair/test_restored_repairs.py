@@ -1,7 +1,5 @@
 """Each kind of repair, written into a program and asked of real Flink: it restores what it refused before."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

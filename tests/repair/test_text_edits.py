@@ -1,7 +1,5 @@
 """Edits at exact spans in any encoding, diffs that git takes, and calls in Python source."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

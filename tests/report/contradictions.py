@@ -1,7 +1,5 @@
 """What a report must not say beside each other: its headline, rows, account and findings tell of one thing."""
 
-from __future__ import annotations
-
 import html
 import json
 from collections import Counter

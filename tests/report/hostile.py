@@ -1,7 +1,5 @@
 """Names that programs can have and that no format may stumble over."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -4,8 +4,6 @@ The comparison here is not the product's: it gives each operator the verdict tha
 is seen with all of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

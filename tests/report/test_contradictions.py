@@ -1,7 +1,5 @@
 """Reports don't contradict themselves; every report on the pairs in ``tests/data`` is asked the same."""
 
-from __future__ import annotations
-
 import copy
 from pathlib import Path
 from typing import Any

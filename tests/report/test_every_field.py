@@ -1,7 +1,5 @@
 """Whatever any field of a report says, as its schema allows: every format shows it."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Names that try to break out of every format they are shown in."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

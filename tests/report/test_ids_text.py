@@ -1,7 +1,5 @@
 """``ids`` for people."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The pull-request comment."""
 
-from __future__ import annotations
-
 import json
 import re
 

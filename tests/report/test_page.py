@@ -1,7 +1,5 @@
 """The HTML report, as far as its text tells it without a browser."""
 
-from __future__ import annotations
-
 import re
 
 from checker.report.check.page import render_html

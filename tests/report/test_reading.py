@@ -1,7 +1,5 @@
 """Every report says by which means each pipeline was read, and why."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Machine formats against the schemas of those who read them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

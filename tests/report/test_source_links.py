@@ -1,7 +1,5 @@
 """Links to lines of source."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.report.presentable import source_link, web_address

@@ -3,8 +3,6 @@
 ``python -m tests.rules.examples`` writes the records anew; the differences are for people to judge.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

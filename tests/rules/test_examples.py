@@ -1,7 +1,5 @@
 """Every rule over every example pair; every revision against itself is silent; pages and examples are complete."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

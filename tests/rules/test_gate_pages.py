@@ -1,7 +1,5 @@
 """Whatever ``gate`` reports has a page, and a slug means one thing in both commands."""
 
-from __future__ import annotations
-
 import re
 import zipfile
 from importlib.resources import files

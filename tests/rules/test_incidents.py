@@ -1,7 +1,5 @@
 """Every incident of the table has an example that its rule catches, or says why no rule can."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.rules import all_rules

@@ -1,7 +1,5 @@
 """No state is lost without an error that names the operator, and no change that loses nothing is an error."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.compare import compare_pipelines

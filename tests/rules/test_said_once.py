@@ -1,7 +1,5 @@
 """What leaves state undecided is said once, by its end, with its place and what settles it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from checker.compare import compare_pipelines

@@ -1,7 +1,5 @@
 """Silencing: by configuration, comment and baseline, always with a reason, until a day, never more than was meant."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Savepoints of which only the metadata is at hand: what tests make, and what they damage."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from io import BytesIO
 from typing import BinaryIO

@@ -1,7 +1,5 @@
 """Damaged files made from real ones: what a fuzz run feeds the readers. Deterministic for a seed."""
 
-from __future__ import annotations
-
 import random
 
 _INTERESTING = (

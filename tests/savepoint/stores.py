@@ -1,7 +1,5 @@
 """Stores for tests: real servers of the protocols in this process, and sockets that misbehave."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Every recorded snapshot reads to exactly what Flink's own classes read, state headers included."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

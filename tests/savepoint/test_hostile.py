@@ -1,7 +1,5 @@
 """Damaged and hostile files: one clear error, bounded time and memory."""
 
-from __future__ import annotations
-
 import random
 import struct
 import tracemalloc

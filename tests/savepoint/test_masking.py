@@ -1,7 +1,5 @@
 """No secret is printed: not of a URL, not of the environment, not by a library's message."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Where snapshots and their files are found: folders, file names, URLs, mapped paths."""
 
-from __future__ import annotations
-
 import builtins
 import uuid
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Savepoints on S3 and Google storage, over their real protocols: what is read, how much of it, what failures say."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import subprocess

@@ -1,7 +1,5 @@
 """Rewritten savepoints hold what the original holds, under other ids; whatever goes wrong leaves nothing behind."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

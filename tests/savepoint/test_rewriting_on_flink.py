@@ -4,8 +4,6 @@ A started job processes nothing: the savepoint that it takes holds what it got f
 against what the job under its old uids got from the original.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import struct

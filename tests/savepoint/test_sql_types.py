@@ -1,7 +1,5 @@
 """SQL types inside of a savepoint that Flink 1.20.5 wrote, read without Java."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.savepoint.in_memory import read_savepoint_bytes

@@ -1,7 +1,5 @@
 """One Spark session on this machine for all tests that ask for no other: starting one takes longer than they do."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 

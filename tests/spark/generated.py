@@ -4,8 +4,6 @@ A job is a chain of operators, written as a topology document or as a Java progr
 them. Written with ``git fast-import``, so that a history of thousands of commits takes a second.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

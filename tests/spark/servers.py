@@ -1,7 +1,5 @@
 """Real Spark servers as processes on loopback, from PySpark's own distribution: started, and ended by their process."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

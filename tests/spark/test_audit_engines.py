@@ -1,7 +1,5 @@
 """Audits on Spark: the same report as in process; what was done is kept when Spark fails on the way."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

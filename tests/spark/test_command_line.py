@@ -1,7 +1,5 @@
 """``check`` and ``audit`` on Spark as processes: interrupted, without Java, without a master."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Both engines give the same bytes: on the example, on random repositories, on what does not travel."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A standalone cluster and a Spark Connect server, real ones: same reports, and the truth when executors die."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

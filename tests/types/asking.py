@@ -1,7 +1,5 @@
 """Classes that lie in state, before and after, and what a real Flink says of each pair."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A captured job tells the classes in its state as the source reader does: as Flink's own type extraction."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Classes in state: the Java reader's shapes and the comparison, held against what real Flinks said of them."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Small programs with manifests, and what a check says of an edit, for tests of deployments."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A scratch repository whose pipeline is built by a script, with a uid that only the running program knows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.scratch import Scratch

@@ -1,7 +1,5 @@
 """What is a pipeline at all, and what nobody reads of one."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract import registry

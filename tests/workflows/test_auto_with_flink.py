@@ -1,7 +1,5 @@
 """``extract = "auto"`` on the command line: a scratch repository that is built and run, or read from source instead."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

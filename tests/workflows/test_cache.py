@@ -1,7 +1,5 @@
 """The cache leaves work out and never changes an answer."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import zlib

@@ -1,7 +1,5 @@
 """Commands that start programs in scripts: where they end, and what scripts and functions are called with."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.errors import RevisionError

@@ -1,7 +1,5 @@
 """Which means a pipeline with ``extract = "auto"`` is read by: the same for both revisions, with the reason."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Programs and edits that real ones are full of: no false alarm, no endless reading."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A finding keeps its fingerprint as long as it is the same finding: what baselines and code scanning rest on."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A table that could not be planned is made of what its planner is given: other code of the program decides nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Jobs that no reader follows are said with their kind; an edit of one fails, and everything beside it is silent."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Neither a pipeline that can't be found any more nor the change's own configuration hides a loss."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

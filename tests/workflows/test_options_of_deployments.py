@@ -1,7 +1,5 @@
 """An edit of an option with which a deployment starts a job is an edit of the job, whatever starts it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

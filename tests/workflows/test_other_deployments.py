@@ -1,7 +1,5 @@
 """An edit of a manifest, a configuration or an image concerns the pipelines that run with it, and no others."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract.deployments.matching import with_deployment

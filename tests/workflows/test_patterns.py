@@ -1,7 +1,5 @@
 """What a pattern keeps is known by its stages: conditions and the time within which they match are not part of it."""
 
-from __future__ import annotations
-
 from checker.extract import registry
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Unknown

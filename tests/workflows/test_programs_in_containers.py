@@ -1,7 +1,5 @@
 """Jobs that no main method reaches by name, as in a Spring application: said, and each edit of them is seen."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Programs that Flink's planner read: what an edit of their code means while a part of them could not be read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

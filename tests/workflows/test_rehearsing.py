@@ -1,7 +1,5 @@
 """``--rehearse``: planned jobs really start from savepoints of planned jobs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any

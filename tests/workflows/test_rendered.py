@@ -1,7 +1,5 @@
 """Manifests as tools render them: read where they are given, asked for where they are not."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

@@ -1,7 +1,5 @@
 """Edits beside state whose type nobody can read: they count where such state was there before."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A PyFlink function whose base class registers the states that it names, in a pipeline that can not be read."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.edits.pairs import DATA, edited, files_below

@@ -1,7 +1,5 @@
 """Submodules, whose files no revision has: they move, come and go."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

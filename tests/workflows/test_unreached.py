@@ -1,7 +1,5 @@
 """Which files can reach an edit, told from names: never fewer than a program can use."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path

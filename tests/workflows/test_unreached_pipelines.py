@@ -1,7 +1,5 @@
 """A pipeline that no edit reaches is known from the last run, and an edit that reaches it is not missed for that."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A new program that nobody reads is a note; as soon as it has state its edits are not."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

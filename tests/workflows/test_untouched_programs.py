@@ -1,7 +1,5 @@
 """Pipelines that could be read neither before nor after a change that edits nothing of theirs are not news."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 ``Reach`` says which parts of a program a file of any kind can concern.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 import sys

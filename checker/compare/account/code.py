@@ -3,8 +3,6 @@
 For build files see ``builds``, for deployments ``deployments``.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

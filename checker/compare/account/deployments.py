@@ -1,7 +1,5 @@
 """Explains the edits of manifests and of Flink's configuration."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Sequence
 

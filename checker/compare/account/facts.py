@@ -1,7 +1,5 @@
 """What was read of a pipeline, as far as it explains edits: which states, keys and classes are known completely."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

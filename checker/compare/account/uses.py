@@ -1,7 +1,5 @@
 """What the declarations of one revision may use of each other, found out once for all programs that reach them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet

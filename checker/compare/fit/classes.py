@@ -7,8 +7,6 @@ notices nothing, and reads fields by their place. An enum may gain constants and
 never take what one wrote. Asked of real Flinks in ``tests/types``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -7,8 +7,6 @@ they are, with nullability, lengths, precisions and the order of fields; names o
 Whether matches that wait in the stages of a pattern (CEP) go on under another one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cached_property

@@ -6,8 +6,6 @@ Flink looks at the kind, then at time-to-live, then at the types. Established on
 Who asks for which state, and whether its key groups fit: ``StateAssignmentOperation``, the same for all versions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from enum import StrEnum

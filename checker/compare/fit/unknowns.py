@@ -14,8 +14,6 @@ A value that is different in every run (``Cause.NON_DETERMINISTIC``) equals noth
 two runs ask for that as well.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Refusals while the state backend is built from a snapshot, before the program asks for any state."""
 
-from __future__ import annotations
-
 from checker.compare.fit.classes import StateType, fit_of_types
 from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.types import SAME, Fit, TypeFit

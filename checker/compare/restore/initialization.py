@@ -5,8 +5,6 @@ From ``_metadata`` and the job graph alone, so exact. ``Checkpoints.loadAndValid
 1.18.1, 1.20.5 and 2.3.0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import StrEnum
 from itertools import chain

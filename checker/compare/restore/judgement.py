@@ -1,7 +1,5 @@
 """One savepoint, one candidate, one way to start it: Flink's verdict before Flink gives it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from checker.compare.restore.initialization import initialization_refusals

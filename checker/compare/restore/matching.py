@@ -6,8 +6,6 @@ it). An operator first takes the state under its user-defined id, if one is left
 The candidate as the restore rules see it, made from a translated pipeline, with names and source lines.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from checker.compare.fit.states import claimed_id

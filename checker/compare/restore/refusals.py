@@ -7,8 +7,6 @@ at its tail. The check is made only where data cross the vertex' own borders; a 
 at, and what its inner operators hold is lost without a message (seen in Flink 1.18 to 2.3).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from checker.compare.restore.matching import Assignment

@@ -3,8 +3,6 @@
 That is Flink's order. Established on Flink 1.18.1, 1.20.5 and 2.3.0.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeAlias
 

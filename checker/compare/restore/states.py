@@ -4,8 +4,6 @@ The last moment of a restore: the backend is there, the program asks for its sta
 inside, without a message.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from checker.compare.fit.types import Fit

@@ -5,8 +5,6 @@ points (its name, an id that is the hash of what it is called), and this fact po
 such fact: sources and sinks have the same ones, and so may functions that have nothing to do with each other.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """What Flink does without a message in a restore that succeeds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from checker.compare.restore.matching import Assignment

@@ -4,8 +4,6 @@ A generated id has three ingredients (``Ingredients``): the ids of the inputs, t
 the position in Flink's walk. Whichever of them differs leads to an edit, or to an input whose id changed before.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Base and head of one pipeline: every pair of possible programs compared, and what holds in all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 

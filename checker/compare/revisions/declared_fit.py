@@ -6,8 +6,6 @@ the connector's own, which Flink calls by id, whoever they belong to.
 Whether operators of SQL plans compute the same, and sources go on in the data that they read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Sequence
 from difflib import SequenceMatcher

@@ -1,7 +1,5 @@
 """The edits between two programs that can move an id, each found where it was made."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property

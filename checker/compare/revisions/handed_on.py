@@ -7,8 +7,6 @@ what feeds it.
 States, and sides of joins, that trade places: each restores, and code looks for it where the other one is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 And their places in the graph, which tell them apart by all that they are made from and feed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

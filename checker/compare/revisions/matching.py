@@ -1,7 +1,5 @@
 """Which operator of the head is which of the base: exact reasons first, then the most alike."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """One possible program of a revision, with the look-ups that comparing needs, and which programs belong together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, is_dataclass

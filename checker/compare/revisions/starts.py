@@ -6,8 +6,6 @@ availability, which takes no flag; of jobs in session clusters, and where it is 
 as it would a savepoint. Another Flink version makes it take a savepoint, where it knows a place for one.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from checker.model.deployments import RESOURCES, STATE_BACKEND, Deployment, DeploymentKind, UpgradeMode, backend_named

@@ -1,7 +1,5 @@
 """The states of one operator before and after: what was added, removed, renamed or given another kind or type."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum

@@ -4,8 +4,6 @@ Sources: ``Checkpoints.loadAndValidateCheckpoint``, ``StateAssignmentOperation``
 ``StateAssignmentOperation.checkParallelismPreconditions``, 1.18 to 2.3, confirmed by restoring.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property

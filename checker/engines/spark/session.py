@@ -7,8 +7,6 @@ Settings of Spark, of Hadoop and of stores come from the user's environment; Spa
 unless ``SPARK_HOME`` names another. No Python imports anything from its current folder.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

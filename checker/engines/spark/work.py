@@ -5,8 +5,6 @@ machines: the files that they make come back as rows. On this machine they read 
 datasets, and write there.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import threading

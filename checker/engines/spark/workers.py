@@ -4,8 +4,6 @@ PySpark searches a worker for garbage after every task, and Python after every 7
 out of both, and what a task reads it mostly needs to its end.
 """
 
-from __future__ import annotations
-
 import gc
 
 from pyspark.daemon import manager

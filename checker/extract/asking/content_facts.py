@@ -3,8 +3,6 @@
 Which files of a revision mention settings of serializers.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Questions about all files of a revision: which file has this name, which declares this class."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """The job that Flink CDC makes of a pipeline: ``FlinkPipelineComposer`` and its translators, release by release."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

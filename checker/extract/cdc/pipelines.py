@@ -3,8 +3,6 @@
 ``composition.toml``: what each release of Flink CDC composes, and of which connectors it is known.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Which files differ, and the content of those that are not written in the pipeline's language."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 Files that a start names to its program, by an argument or variable: ``--config /opt/flink/conf/prod.properties``.
 """
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re

@@ -4,8 +4,6 @@ A changed line counts if it names what a program depends on, or gives a value to
 not read completely every line counts, in the files from which it takes values too. Layout and comments say nothing.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 Edits of the Flink image that programs run in: image files, compose files and manifests.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterator, Sequence

@@ -5,8 +5,6 @@ alternatives with ``|`` (the first one that there is), ``{method}`` stands for t
 ``{method|text}`` for the text where that was not called.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence

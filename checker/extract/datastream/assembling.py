@@ -1,7 +1,5 @@
 """Makes one topology of what the followed paths declared: stable handles, alternatives, settings of the job."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence

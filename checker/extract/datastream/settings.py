@@ -4,8 +4,6 @@ Sources: ``SingleOutputStreamOperator``, ``DataStreamSink``, ``Transformation``,
 ``ExecutionConfig``, ``PipelineOptions``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto

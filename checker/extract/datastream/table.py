@@ -1,7 +1,5 @@
 """Reads ``datastream_api.toml``: what each call of the DataStream API declares, by Java's and by PyFlink's names."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Which of several files a job is started with is often not written down. What all
 same file as the start command first, and reports name the file as an assumption.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

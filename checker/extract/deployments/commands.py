@@ -1,7 +1,5 @@
 """``flink run`` and ``sql-client.sh`` in scripts, Makefiles, Dockerfiles, compose files and CI configurations."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

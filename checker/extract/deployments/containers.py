@@ -1,7 +1,5 @@
 """Containers that submit or are a job: services of docker compose, workloads of Kubernetes, steps of workflows."""
 
-from __future__ import annotations
-
 import posixpath
 import shlex
 from collections.abc import Iterator, Mapping

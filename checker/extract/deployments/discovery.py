@@ -1,7 +1,5 @@
 """Every deployment that a revision describes: manifests, overlays, and start commands in scripts."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence

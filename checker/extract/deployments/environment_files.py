@@ -6,8 +6,6 @@ repository, or there twice with different contents, stays a reference.
 Image files (``Dockerfile``): where the jars of an image come from, and its variables.
 """
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re

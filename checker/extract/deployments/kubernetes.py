@@ -4,8 +4,6 @@ Fields follow ``FlinkDeploymentSpec``, ``FlinkSessionJobSpec``, ``JobSpec`` and 
 operator 1.0 to 1.13.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 An ``AWS::KinesisAnalyticsV2::Application`` becomes a deployment. Fields are called as in CloudFormation.
 """
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re

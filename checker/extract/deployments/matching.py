@@ -1,7 +1,5 @@
 """Which pipeline a deployment runs, and the pipeline with what the deployment gives to it."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -4,8 +4,6 @@ Custom resources have no merge keys, so kustomize patches them by JSON merge pat
 (RFC 6902). What a replacement fills in is not known.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

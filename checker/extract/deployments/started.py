@@ -4,8 +4,6 @@ Options follow ``CliFrontendParser``, ``CliOptionsParser`` of the SQL client, an
 ``StandaloneApplicationClusterConfigurationParserFactory`` with the entry point of Flink's image, of 1.13 to 2.3.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Collection, Mapping, Sequence

@@ -8,8 +8,6 @@ Resources of other operators and platforms are spelled here as those of Apache's
 ``Deployment``: where each of them says what a ``FlinkDeployment`` says.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Variables of a start command: those that its own script sets, and what fills in the others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

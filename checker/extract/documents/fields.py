@@ -3,8 +3,6 @@
 Topology → document is the inverse, with defaults left out. Reading it back gives the same record.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import fields, is_dataclass, replace

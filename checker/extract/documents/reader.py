@@ -4,8 +4,6 @@ The format is described by ``checker/schemas/topology.schema.json`` (``docs/topo
 people). A document that breaks it gets one error naming the file, the line and the path in the document.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

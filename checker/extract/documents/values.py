@@ -1,7 +1,5 @@
 """Plain values of a document → records, by the types of their fields. What is wrong is named by its path."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Set
 from dataclasses import MISSING, fields
 from enum import Enum

@@ -10,8 +10,6 @@ here by the pattern alone. ``(a+)+`` and ``(a|a)*`` have more ways than any text
 them is not made, and its result is not known.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ is what a dependency on one of Flink's own artifacts says, or a property that na
 are looked for from a source file upward to the root, then in the whole repository. ``extract.listing`` keeps the
 answer."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Reads one pipeline: runs its main method on every path that its unknowns leave open, and makes a topology of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 

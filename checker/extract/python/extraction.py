@@ -7,8 +7,6 @@ Where none does, the build files that fetch the connectors' jars say it.
 The script is run on every path that its unknowns leave open.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 Which statements compute nothing: texts, and calls that print or log.
 """
 
-from __future__ import annotations
-
 import ast
 import warnings
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The jars of a Flink distribution: fetched by version through pip and cached, or used where they already are."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

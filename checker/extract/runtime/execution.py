@@ -1,7 +1,5 @@
 """What running a program, or Flink's planner, may use: a light record, which commands import at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

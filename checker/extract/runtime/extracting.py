@@ -3,8 +3,6 @@
 Builds a revision in a temporary export of its files, never in the user's work tree, and caches the jars.
 """
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """``connectors.toml``, read once, as the planner wants it for a version of Flink."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum

@@ -5,8 +5,6 @@ arguments of its superclass, fields and constructors of its accumulator (``TypeI
 ``DataTypeExtractor``). A class with the same declarations and empty bodies gives the same answers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -4,8 +4,6 @@ In: calls with arguments that are known, in part or not at all. Out: ``TableProg
 planner's process takes them. Called by the Java and the PyFlink reader and by ``workflows.planning_programs``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Classes that extend what a library which nobody reads declares: a framework, which may start them or call them.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from itertools import chain

@@ -3,8 +3,6 @@
 Which source files outside of tests use Flink: where none of them starts a job that is known, nothing is checked.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 import tomllib

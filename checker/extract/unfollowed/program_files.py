@@ -8,8 +8,6 @@ build file of either writes a name of the other: its folder, its artifact or its
 Gradle and sbt resolve dependencies.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterable, Iterator

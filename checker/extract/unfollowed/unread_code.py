@@ -5,8 +5,6 @@ class that is looked up by name has it only as long as nobody edits the program.
 code.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Iterable

@@ -3,8 +3,6 @@
 Wider than what a program uses: a class counts as used where its name stands in a file that can see its package.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

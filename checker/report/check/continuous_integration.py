@@ -7,8 +7,6 @@ undecided one a case in error. SARIF 2.1.0 (OASIS) is for code scanning: rules w
 that survive moved lines.
 """
 
-from __future__ import annotations
-
 import hashlib
 import xml.etree.ElementTree as ET
 from urllib.parse import quote

@@ -5,8 +5,6 @@
 order has no meaning. The published schema is ``checker/schemas/report.schema.json``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from checker import __version__

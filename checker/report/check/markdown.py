@@ -3,8 +3,6 @@
 The parts are put together by importance: what does not fit is left out whole, and the comment says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby

@@ -4,8 +4,6 @@ Everything that is text stands in the page itself, so that it can be read, searc
 script adds the graphs, the filters and the panel that explains one operator.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The report for terminals: findings first, then one line per pipeline, the verdict last."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The canonical JSON of the gate and of a savepoint: what every other format of theirs renders."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from checker import __version__

@@ -1,7 +1,5 @@
 """What a reader of the gate's report does next, what every other way to start costs, and each sentence once."""
 
-from __future__ import annotations
-
 import json
 import re
 

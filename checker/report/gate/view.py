@@ -1,7 +1,5 @@
 """The gate's and a savepoint's document arranged for people, and as pages: what decides comes first, then bytes."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shlex

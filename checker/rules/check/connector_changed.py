@@ -1,7 +1,5 @@
 """A source or sink is another connector under the same id: it is handed bytes that it did not write."""
 
-from __future__ import annotations
-
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.declared_fit import connector_fit
 from checker.model.findings import Evidence, Hit, Severity

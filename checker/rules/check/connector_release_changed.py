@@ -1,7 +1,5 @@
 """Another release of a library that holds state: it does not read the old state, or nobody is known to say."""
 
-from __future__ import annotations
-
 from checker.model.account import Why
 from checker.model.findings import Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, rule

@@ -1,7 +1,5 @@
 """setUidHash on an operator with a coordinator: the reader finds its state, the enumerator does not."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, rule, title_of
 

@@ -1,7 +1,5 @@
 """A real Flink built the program and computed something other than this tool: then nothing here can be trusted."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, Revision, revision_rule
 

@@ -1,7 +1,5 @@
 """The deployment lets Flink drop state that no operator claims."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, rule
 

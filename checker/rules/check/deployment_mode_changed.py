@@ -1,7 +1,5 @@
 """The deployment upgrades in another way than before."""
 
-from __future__ import annotations
-
 from checker.model.deployments import UpgradeMode
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, rule

@@ -1,7 +1,5 @@
 """The deployment starts the changed job from a snapshot that Flink refuses, where another kind of it restores."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from checker.errors import did_you_mean

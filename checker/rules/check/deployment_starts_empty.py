@@ -1,7 +1,5 @@
 """The deployment starts the new version without any state: by its upgrade mode, as another resource, without ``-s``."""
 
-from __future__ import annotations
-
 from checker.model.deployments import RESOURCES, UPGRADE_MODE, Deployment, DeploymentKind, UpgradeMode
 from checker.model.findings import Evidence, Hit, Severity
 from checker.model.topology import Kind

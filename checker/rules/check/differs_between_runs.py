@@ -1,7 +1,5 @@
 """Two runs of one program give different operators or ids."""
 
-from __future__ import annotations
-
 from checker.model.findings import Hit, Severity
 from checker.rules.base import Category, Hits, Revision, revision_rule
 

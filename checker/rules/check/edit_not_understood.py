@@ -1,7 +1,5 @@
 """Edits that the program can reach and that nothing explains: said openly, never passed."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

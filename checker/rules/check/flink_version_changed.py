@@ -1,7 +1,5 @@
 """An upgrade or downgrade of Flink whose effects on this job are known."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from checker.flink.versions import Semantics, SinkShape, semantics_of

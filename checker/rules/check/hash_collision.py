@@ -1,7 +1,5 @@
 """Two operators have one id: Flink refuses to build the job."""
 
-from __future__ import annotations
-
 from checker.model.translation import RefusalKind
 from checker.rules.check.refusals import refusal_rule
 

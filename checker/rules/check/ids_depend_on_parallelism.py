@@ -1,7 +1,5 @@
 """Nobody said with which parallelism the job runs, and the ids of operators with state depend on it."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, OperatorSide, Severity
 from checker.model.translation import Question
 from checker.rules.base import Category, Hits, Revision, revision_rule, titles_of

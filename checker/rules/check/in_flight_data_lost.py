@@ -1,7 +1,5 @@
 """Records in flight in an unaligned checkpoint: lost where two tasks become one, read as others where inputs trade."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from checker.model.deployments import RESOURCES

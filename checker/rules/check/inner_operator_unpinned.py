@@ -1,7 +1,5 @@
 """Operators that a sink makes itself keep generated ids unless they are pinned one by one."""
 
-from __future__ import annotations
-
 from checker.model.findings import Hit, Severity
 from checker.model.stream_graph import Role
 from checker.model.topology import Kind

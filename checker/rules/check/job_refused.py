@@ -1,7 +1,5 @@
 """Flink would refuse to build the job for a reason that is not about ids."""
 
-from __future__ import annotations
-
 from checker.model.translation import RefusalKind
 from checker.rules.check.refusals import refusal_rule
 

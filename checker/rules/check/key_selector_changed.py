@@ -1,7 +1,5 @@
 """Keyed state is looked up by another part of the element: what was kept stays under the old keys."""
 
-from __future__ import annotations
-
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.declared_fit import key_fit, key_part_fit
 from checker.model.findings import Evidence, Hit, Severity

@@ -1,7 +1,5 @@
 """Keyed state can not be found under keys of another type: Flink refuses to build the backend."""
 
-from __future__ import annotations
-
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.declared_fit import key_fit
 from checker.model.findings import Evidence, Hit, Severity

@@ -1,7 +1,5 @@
 """A canonical savepoint restores, but high availability and last-state upgrades refuse the changed job."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from checker.compare.fit.unknowns import not_comparable

@@ -1,7 +1,5 @@
 """The kinds of lost state, each reported by one rule, and which of them a row is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

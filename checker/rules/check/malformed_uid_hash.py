@@ -1,7 +1,5 @@
 """A uid hash that is not 32 hex digits: Flink refuses it."""
 
-from __future__ import annotations
-
 from checker.model.translation import RefusalKind
 from checker.rules.check.refusals import refusal_rule
 

@@ -1,7 +1,5 @@
 """The mapping file names an operator that is in neither revision, or one that did not change."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, Revision, RuleContext, rule
 

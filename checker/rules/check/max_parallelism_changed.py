@@ -1,7 +1,5 @@
 """The head configures another max parallelism than the one the state was written with."""
 
-from __future__ import annotations
-
 from checker.model.deployments import Deployment
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, rule, title_of

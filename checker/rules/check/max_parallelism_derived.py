@@ -1,7 +1,5 @@
 """Max parallelism was never set, and the default derived from the parallelism is another one now."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, rule, title_of
 from checker.rules.check.vertices import by_vertex

@@ -1,7 +1,5 @@
 """Another computation takes over state: another aggregate, window, join or filter in SQL, or a source of other data."""
 
-from __future__ import annotations
-
 from checker.compare.revisions.declared_fit import meaning_changed, read_otherwise, same_but_for_data, taken_for_another
 from checker.model.declared_state import COLUMN, LOG, LOG_AND_NEW_TABLES
 from checker.model.findings import Evidence, Hit, RestorePath, Severity, Verdict

@@ -1,7 +1,5 @@
 """The savepoint is refused as it is, and would go through with the flag: what that drops."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, OperatorSide, RestorePath, Severity, Verdict
 from checker.rules.base import Category, Hits, RuleContext, lost, rule, titles_of
 

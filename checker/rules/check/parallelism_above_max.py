@@ -1,7 +1,5 @@
 """More subtasks than there are key groups: Flink refuses to run or to restore the job."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, Severity
 from checker.model.nested import gathered
 from checker.model.stream_graph import NodeKey

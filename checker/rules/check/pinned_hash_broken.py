@@ -1,7 +1,5 @@
 """A pin from an earlier change is kept, but the base has long written its state under its own id."""
 
-from __future__ import annotations
-
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, grouped, id_evidence, rule, title_of

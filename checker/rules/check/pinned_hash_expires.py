@@ -1,7 +1,5 @@
 """A pin finds the state now; after the first savepoint of the new job it finds nothing any more."""
 
-from __future__ import annotations
-
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, kept, rule, titles_of

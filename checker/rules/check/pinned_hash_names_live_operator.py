@@ -1,7 +1,5 @@
 """Two operators of one job claim one state: which of them gets it is left to chance."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, Revision, revision_rule, title_of
 

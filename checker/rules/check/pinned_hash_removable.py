@@ -1,7 +1,5 @@
 """A pin that was already there when the base ran: its state lies under the generated id by now."""
 
-from __future__ import annotations
-
 from collections.abc import Set
 
 from checker.model.comparison import OperatorComparison

@@ -1,7 +1,5 @@
 """A pipeline of the base is not there any more, under this name, or what started it does not start it any more."""
 
-from __future__ import annotations
-
 from checker.model.deployments import UpgradeMode
 from checker.model.findings import Hit, OperatorSide, Severity
 from checker.model.topology import Kind

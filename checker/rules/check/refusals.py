@@ -1,7 +1,5 @@
 """Flink's refusal to build a job, and the rules that report some kinds of it."""
 
-from __future__ import annotations
-
 from collections.abc import Set
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Flink was really asked to start the head from the base's savepoint, and did otherwise than the report says."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, RestorePath, Severity, Start, Verdict
 from checker.model.topology import Kind, Transformation
 from checker.rules.base import Category, Hits, RuleContext, rule

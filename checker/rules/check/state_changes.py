@@ -1,7 +1,5 @@
 """Changed states of operators that restore: what the rules about states share."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Values that lie in state expire earlier: it has a first or a shorter time-to-live, or reads refresh it no longer."""
 
-from __future__ import annotations
-
 from checker.compare.fit.states import expiry_fit, ttl_fit
 from checker.compare.fit.types import Fit
 from checker.model.findings import Severity

@@ -1,7 +1,5 @@
 """A class in state lost a field: the values that were written for it do not come back."""
 
-from __future__ import annotations
-
 from checker.compare.fit.types import Fit
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, rule, title_of

@@ -1,7 +1,5 @@
 """A state name is registered as another kind of state."""
 
-from __future__ import annotations
-
 from checker.model.declared_state import StateKind
 from checker.model.findings import Severity
 from checker.rules.base import Category, Hits, RuleContext, rule

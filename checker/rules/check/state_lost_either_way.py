@@ -1,7 +1,5 @@
 """State is lost whatever the unknown values are: they only decide how."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from checker.model.comparison import OperatorComparison

@@ -1,7 +1,5 @@
 """An id that named one operator names another one now, and Flink hands it the state without a message."""
 
-from __future__ import annotations
-
 from checker.model.account import Explanation
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Hit, RestorePath, Severity, Verdict, stable_key

@@ -1,7 +1,5 @@
 """Fallback for losses that no other rule explained: state that does not restore is never passed over."""
 
-from __future__ import annotations
-
 from checker.compare import compare_pipelines
 from checker.model.comparison import MatchBasis, OperatorComparison
 from checker.model.findings import Hit, RestorePath, Severity, Verdict, stable_key

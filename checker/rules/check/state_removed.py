@@ -1,7 +1,5 @@
 """A state descriptor is gone while its operator stays: the state is carried along for ever."""
 
-from __future__ import annotations
-
 from checker.model.findings import Severity
 from checker.rules.base import Category, Hits, RuleContext, rule
 from checker.rules.check.state_changes import renamed_and_removed, restored, state_hit

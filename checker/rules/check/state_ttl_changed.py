@@ -1,7 +1,5 @@
 """Time-to-live of a state is switched on or off, which older Flinks take for another type."""
 
-from __future__ import annotations
-
 from checker.compare.fit.states import ttl_fit
 from checker.compare.fit.types import Fit
 from checker.model.findings import Severity

@@ -1,7 +1,5 @@
 """A stateful operator's generated id moved, so no operator claims the state it left."""
 
-from __future__ import annotations
-
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, grouped, id_evidence, lost, rule, title_of

@@ -1,7 +1,5 @@
 """An operator with state is gone, and no other operator takes over its state."""
 
-from __future__ import annotations
-
 from checker.model.comparison import MatchBasis
 from checker.model.findings import Evidence, Hit, RestorePath, Severity
 from checker.rules.base import Category, Hits, RuleContext, lost, rule, title_of

@@ -1,7 +1,5 @@
 """The field of one state keeps another one: code reads and writes that instead, and Flink says nothing."""
 
-from __future__ import annotations
-
 from checker.compare.revisions.handed_on import TRADED, sides_traded, traded_states
 from checker.compare.revisions.states import quoted, traded_text
 from checker.model.findings import Evidence, Hit, RestorePath, Severity, Verdict

@@ -1,7 +1,5 @@
 """Whether states can still be read depends on something that the source does not settle."""
 
-from __future__ import annotations
-
 from checker.compare.fit.states import spelled
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.declared_fit import key_fit

@@ -1,7 +1,5 @@
 """A uid was given to an operator whose state lies under its generated id."""
 
-from __future__ import annotations
-
 from checker.model.comparison import CauseKind
 from checker.rules.check.losses import uid_edit_rule
 

@@ -1,7 +1,5 @@
 """A uid computed from arguments or configuration: another value cuts the operator off from its state."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, Revision, revision_rule, title_of
 

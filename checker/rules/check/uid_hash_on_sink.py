@@ -1,7 +1,5 @@
 """setUidHash on a sink of the new interface: Flink refuses it."""
 
-from __future__ import annotations
-
 from checker.model.translation import RefusalKind
 from checker.rules.check.refusals import refusal_rule
 

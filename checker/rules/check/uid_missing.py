@@ -1,7 +1,5 @@
 """A stateful operator has no uid: its id depends on everything before it."""
 
-from __future__ import annotations
-
 from checker.model.findings import Hit, Severity
 from checker.model.stream_graph import Role
 from checker.model.topology import Kind

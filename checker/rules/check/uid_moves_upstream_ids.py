@@ -1,7 +1,5 @@
 """A uid on an operator with several inputs changes the order of the walk, and ids before it."""
 
-from __future__ import annotations
-
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, grouped, id_evidence, rule, title_of

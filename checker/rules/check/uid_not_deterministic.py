@@ -1,7 +1,5 @@
 """A uid, or the name of a state, made from UUIDs, clocks, random numbers, counters or identity hash codes."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, Severity, stable_key
 from checker.model.stream_graph import Role, StreamNode
 from checker.model.unknowns import NAMED_ANEW, Cause, Unknown

@@ -1,7 +1,5 @@
 """A uid was taken from an operator with state."""
 
-from __future__ import annotations
-
 from checker.model.comparison import CauseKind
 from checker.rules.check.losses import uid_edit_rule
 

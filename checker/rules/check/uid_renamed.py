@@ -1,7 +1,5 @@
 """A uid was renamed, and with it the id under which the state lies."""
 
-from __future__ import annotations
-
 from checker.model.comparison import CauseKind
 from checker.rules.check.losses import uid_edit_rule
 

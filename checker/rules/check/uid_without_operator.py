@@ -1,7 +1,5 @@
 """uid or setUidHash on keyBy, union, a partitioning call or a side output: Flink ignores it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from checker.model.findings import Evidence, Hit, OperatorSide, Severity

@@ -1,7 +1,5 @@
 """What could not be decided about state: reported, never passed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

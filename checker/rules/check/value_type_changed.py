@@ -1,7 +1,5 @@
 """A state is registered with a type whose serializer can not read what was written."""
 
-from __future__ import annotations
-
 from checker.compare.fit.types import Fit
 from checker.model.findings import Severity
 from checker.rules.base import Category, Hits, RuleContext, rule

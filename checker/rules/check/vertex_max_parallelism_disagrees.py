@@ -1,7 +1,5 @@
 """A max parallelism set on a chained operator: only that of the head of the chain counts."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, Severity
 from checker.model.unknowns import Unknown
 from checker.rules.base import Category, Hits, Revision, revision_rule, title_of

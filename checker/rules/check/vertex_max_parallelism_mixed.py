@@ -1,7 +1,5 @@
 """A chain joins operators whose states were written with different max parallelism."""
 
-from __future__ import annotations
-
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, rule
 from checker.rules.check.vertices import by_vertex

@@ -1,7 +1,5 @@
 """Vertices of a revision as rules need them: who runs where, and which max parallelism applies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

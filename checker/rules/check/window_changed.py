@@ -1,7 +1,5 @@
 """Open windows were made by another assigner or trigger: they fire by old bounds, never fire, or do not restore."""
 
-from __future__ import annotations
-
 from checker.compare.revisions.declared_fit import old_windows_fire, same_windows, unfired
 from checker.model.findings import Evidence, Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, kept_pairs, rule, title_of

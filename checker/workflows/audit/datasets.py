@@ -8,8 +8,6 @@ A wave is written to ``staging``, moved into place and then entered into the led
 that is killed before leaves files that are not trusted, and the next run removes them. One run at a time writes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

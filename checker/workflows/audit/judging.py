@@ -1,7 +1,5 @@
 """Stages 2 and 3 of an audit: both topologies of a step → verdict, operators with ids and ingredients, findings."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 

@@ -9,8 +9,6 @@
     url = "https://git.example.com/team/billing.git"
     range = "v1.0..main"          # wins over --range and --tags of the command line"""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tomllib

@@ -1,7 +1,5 @@
 """Questions of a platform team to the datasets of its audits; each answer is a table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

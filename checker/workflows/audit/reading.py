@@ -1,7 +1,5 @@
 """Stage 1 of an audit: a stretch of history → one row per pipeline and step, with both topologies where they differ."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The report of an audit as a canonical document, gathered from its datasets. Equal inputs give equal bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import partial

@@ -3,8 +3,6 @@
 A pipeline is read once for all revisions that answer alike whatever its reader asked.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -5,8 +5,6 @@ tasks read it. Several tasks share a stretch, each reads some of its pipelines. 
 into several stretches, so that memory does not grow with the length of a history.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode, b64encode

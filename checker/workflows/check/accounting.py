@@ -1,7 +1,5 @@
 """The account of a pipeline's change, where the files of both revisions are at hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

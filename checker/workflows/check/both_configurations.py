@@ -7,8 +7,6 @@ for the parts that the base's ``changes_may_loosen`` names.
 Manifests that a tool rendered: given on the command line beside both revisions, or missing.
 """
 
-from __future__ import annotations
-
 import json
 import posixpath
 from collections import Counter

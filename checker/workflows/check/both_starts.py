@@ -1,7 +1,5 @@
 """How both revisions' programs are started, what differs in that, and the edits that it makes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

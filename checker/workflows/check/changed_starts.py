@@ -1,7 +1,5 @@
 """What edits of starts mean for a pipeline: variables that are set, resources, files that a start names."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """``check`` from two revisions to a report, whatever the engine."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence

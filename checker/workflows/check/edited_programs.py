@@ -1,7 +1,5 @@
 """Programs that are recognised but not read become pipelines where a change edits them, so that no edit passes."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence

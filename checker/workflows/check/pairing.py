@@ -4,8 +4,6 @@ Names of classes and pipelines enter no operator id. So a pipeline that only the
 are compared with each other where most of their operators are alike. An inserted or removed job of a program moves the
 numbers by which its jobs are named: they are paired by their operators, too."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A team's policy: suppressions, baseline and mapping, and writing the baseline."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime

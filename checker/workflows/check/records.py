@@ -1,7 +1,5 @@
 """Records that travel between the stages: one per pipeline, the same in process and in Spark rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date

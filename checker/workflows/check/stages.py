@@ -1,7 +1,5 @@
 """The stages as pure functions: records in, records out. Both engines run exactly these."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -3,8 +3,6 @@
 It is used again where both revisions answer everything alike that was asked for it, and only source code differs.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Programs of Flink releases whose rules are not known: judged where both revisions are one program all the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

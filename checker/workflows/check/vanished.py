@@ -4,8 +4,6 @@ A deleted pipeline leaves no state behind that anybody waits for. One whose prog
 behind a library, or in a file that can't be read, may lose all of its state without a word.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

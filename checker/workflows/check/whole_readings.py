@@ -1,7 +1,5 @@
 """Edits of what is read as a whole (a document, planned statements, a program that was run), or not at all."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace

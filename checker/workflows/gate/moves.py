@@ -5,8 +5,6 @@ Two operators are never made one, and an id that is taken is only given away tog
 Which operator of the revision that took a savepoint is which of the one that is to start from it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The result is made in a folder of its own beside the place that it goes to, and 
 point there is no half of it. On a remote store the metadata comes last. The original is only read.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

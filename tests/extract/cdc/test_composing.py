@@ -1,7 +1,5 @@
 """Pipelines of Flink CDC as its releases compose them, by its sources, and what is one."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.errors import DocumentError

@@ -1,7 +1,5 @@
 """What is not given: said to be so, or assumed, and then told in every report."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

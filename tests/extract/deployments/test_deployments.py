@@ -1,7 +1,5 @@
 """Deployments as manifests, overlays, charts and start commands describe them, and the pipelines that they run."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract.deployments.discovery import deployments

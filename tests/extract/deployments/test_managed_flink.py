@@ -1,7 +1,5 @@
 """Applications of Amazon's Managed Service, as infrastructure code and projects describe them."""
 
-from __future__ import annotations
-
 from checker.extract.deployments.discovery import deployments
 from checker.extract.deployments.matching import deployed_as, with_deployment
 from checker.model.deployments import Deployment, DeploymentKind

@@ -1,7 +1,5 @@
 """With ``--assume defaults``: what a program ends without is given, and files that it names are the repository's."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Scripts that the SQL client runs: which, after which, and with which options."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

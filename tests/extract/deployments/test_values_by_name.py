@@ -1,7 +1,5 @@
 """Values given by name: who asks for a name knows them; a program that goes through its arguments itself does not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Parameters of CloudFormation templates are no arguments of a program."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.edits.pairs import DATA, checked, files_below

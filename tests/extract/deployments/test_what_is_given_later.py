@@ -1,7 +1,5 @@
 """Values that something fills in later, variables that are known to be unset, jars by other names, REST runs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

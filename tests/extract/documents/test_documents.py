@@ -1,7 +1,5 @@
 """Topology documents: the schema and the reader agree, errors name the place, writing and reading are inverse."""
 
-from __future__ import annotations
-
 import copy
 import gzip
 import json

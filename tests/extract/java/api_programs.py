@@ -4,8 +4,6 @@
 exists from 1.19, ``//@LE1@`` in 1.x only; ``@LEG@`` and ``@SEC@`` stand for version-dependent spellings.
 """
 
-from __future__ import annotations
-
 import re
 import tarfile
 from collections.abc import Iterator

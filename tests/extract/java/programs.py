@@ -1,7 +1,5 @@
 """Small programs for tests of the interpreter: a main method's body, and what else the revision holds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from checker.extract import java

@@ -4,8 +4,6 @@ A recorded graph has ``nodes`` in creation order, ``edges`` as [from, to, input 
 ``vertices`` as [id, name, generated operator ids in chain order].
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from dataclasses import dataclass

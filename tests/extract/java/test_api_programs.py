@@ -1,7 +1,5 @@
 """The small API programs, read from source, against what five Flink versions built of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which Flink version the build files of a project name, in every notation that people use."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Any

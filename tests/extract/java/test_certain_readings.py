@@ -1,7 +1,5 @@
 """What a JVM decides otherwise than it seems: overloads by final classes, views, a skipped ``peek``, loops."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract import registry

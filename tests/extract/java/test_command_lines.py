@@ -4,8 +4,6 @@ Recorded are answers of commons-cli 1.9.0, JCommander 1.71, picocli 4.7.7 and ar
 be theirs; what they leave open is fine, but not for everything.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Configuration files that programs read: properties as a JVM reads them, and what is asked for by name."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The connector tables: well formed, and right where a real Flink can be asked."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

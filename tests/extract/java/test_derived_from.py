@@ -1,7 +1,5 @@
 """Unknown values before and after an edit: what is made differently is never taken for the same."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.compare import compare_pipelines

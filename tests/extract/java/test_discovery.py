@@ -1,7 +1,5 @@
 """Which classes are pipelines: mains that reach an environment, in any module, with unique names."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract import java

@@ -1,7 +1,5 @@
 """Edits of a default or a condition that move generated ids: the two programs must never count as the same."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.compare.revisions.programs import same_program

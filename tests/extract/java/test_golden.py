@@ -3,8 +3,6 @@
 ``golden/capture/record.py`` makes the recordings.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Source that nobody would write, or that is not source: bounded, one diagnostic, other pipelines unaffected."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

@@ -2,8 +2,6 @@
 
 Types of keys, also where an anonymous class with a diamond has the type arguments of what it is declared with."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.model.unknowns import Unknown

@@ -1,7 +1,5 @@
 """Edits of what a key selector calls without naming it: how objects are shown, overridden, ordered and hashed."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.compare.fit.states import Releases

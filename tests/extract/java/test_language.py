@@ -1,7 +1,5 @@
 """Java as the interpreter understands it: every program gives uids that show what was computed."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.model.unknowns import Cause, Unknown

@@ -1,7 +1,5 @@
 """What library code outside of the repository may have done is unknown; what it only reads stays certain."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract import java

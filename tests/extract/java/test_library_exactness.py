@@ -1,7 +1,5 @@
 """Library models give what a JVM gives (recorded from one), or nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.errors import NotFollowedError

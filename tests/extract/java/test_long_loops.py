@@ -1,7 +1,5 @@
 """Loops of many rounds: followed where rounds show something, summed up where they don't."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract.interpreting.memory import Trace

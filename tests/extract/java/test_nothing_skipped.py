@@ -1,7 +1,5 @@
 """A step that is not followed leaves a mark on all that it could have touched; each test is one mechanism."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.compare.revisions.programs import same_program

@@ -1,7 +1,5 @@
 """How programs declare topologies: helpers, factories, fields, parameters, environments, arguments."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.errors import ExtractionError, UnsupportedFlinkError

@@ -1,7 +1,5 @@
 """``ServiceLoader`` over the providers that a repository names."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract import registry

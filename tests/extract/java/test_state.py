@@ -1,7 +1,5 @@
 """State of user functions, from their source, and the code that writes a class, as far as it is known by a digest."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract.java.flink_api.states.functions import states_of

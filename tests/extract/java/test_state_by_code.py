@@ -1,7 +1,5 @@
 """What decides how state is written, spread over code that descriptors and selectors only reach."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.errors import ExtractionError

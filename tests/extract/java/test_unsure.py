@@ -1,7 +1,5 @@
 """Where the interpreter can't tell: alternatives while they are few, unknowns that taint what depends on them."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.compare import compare_pipelines

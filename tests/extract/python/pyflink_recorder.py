@@ -3,8 +3,6 @@
 Stands alone, for the interpreter that has PyFlink has none of our packages, and may be an old one.
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import Any, Dict, List  # noqa: UP035 - runs on the oldest Python that PyFlink takes
 

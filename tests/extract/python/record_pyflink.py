@@ -4,8 +4,6 @@ Runs every script of ``tests/data/python`` in one process and writes one line a 
 vertices. Needs nothing but PyFlink and a JDK.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import runpy

@@ -1,7 +1,5 @@
 """Unknown values before and after an edit: what a script makes differently is never taken for the same."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.compare import compare_pipelines

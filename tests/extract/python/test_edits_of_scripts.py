@@ -1,7 +1,5 @@
 """Edits of PyFlink scripts that are not followed to their end, or whose modules set variables of others."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract import python

@@ -1,7 +1,5 @@
 """The Flink version of a script is what the nearest requirement files pin."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract.python.extraction import flink_version

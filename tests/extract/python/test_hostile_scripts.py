@@ -1,7 +1,5 @@
 """Source that was made to hurt: every case ends soon, with a topology, an unknown with its reason, or a clear error."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest

@@ -1,7 +1,5 @@
 """Edits of what a PyFlink key selector calls, methods and properties of elements included."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract import python

@@ -1,7 +1,5 @@
 """What is read from scripts, what stays open, and that no script can make the reader stumble."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest

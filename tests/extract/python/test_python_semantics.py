@@ -1,7 +1,5 @@
 """Expressions and statements of a script have the value that Python gives them, or none that is certain."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

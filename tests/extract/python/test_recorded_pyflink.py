@@ -1,7 +1,5 @@
 """Scripts read from source give the jobs, nodes and ids that real PyFlink was seen to build from them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Jars of our small Java programs, compiled once per Flink version and session."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Builds run in an export of the revision, once for equal files, and only when that is allowed."""
 
-from __future__ import annotations
-
 import contextlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What is captured of Java programs by every Flink, refused jobs too, and what is said where our core is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 

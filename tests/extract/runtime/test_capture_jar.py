@@ -1,7 +1,5 @@
 """The Java classes of ours: their jars are what their sources give, byte for byte."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import ModuleType
 

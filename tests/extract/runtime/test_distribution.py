@@ -1,7 +1,5 @@
 """Flink's jars: found, fetched once, never trusted half."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """From a pipeline's entry to its jobs: names, options, and what is refused before anything runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 All programs of a version run in one child, one after the other: ``Several`` submits a job that names the next one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """State that functions ask for when they open is found; what they may ask for later is open, never denied."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 All of them are in one file, and so on one worker: they look for processes that are left over.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

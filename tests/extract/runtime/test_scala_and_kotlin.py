@@ -4,8 +4,6 @@ that Flink registered, or open where more may be asked for with the first record
 Scala is compiled with the compiler that PySpark brings, Kotlin's classes are kept in ``kotlin/programs.jar``.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

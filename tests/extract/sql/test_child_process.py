@@ -1,7 +1,5 @@
 """The planner's child process: its class path, and what is said of one that gives no answer."""
 
-from __future__ import annotations
-
 import sys
 import zipfile
 from pathlib import Path

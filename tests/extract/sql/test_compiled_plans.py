@@ -1,7 +1,5 @@
 """Compiled plans are known from other JSON; broken ones are notes that say what is wrong."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

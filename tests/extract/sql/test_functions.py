@@ -1,7 +1,5 @@
 """Functions of the user: declared from source for Flink's own type inference, never run."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract.runtime.execution import Execution

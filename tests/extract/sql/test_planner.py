@@ -1,7 +1,5 @@
 """Flink's planner through the checker: recorded restore attempts, and what a person is told."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

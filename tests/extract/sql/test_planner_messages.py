@@ -1,7 +1,5 @@
 """Why Flink plans nothing, as reports say it: the reason, without the options of a table."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract.sql.planner import planning, splicing

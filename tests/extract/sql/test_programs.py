@@ -1,7 +1,5 @@
 """SQL and the Table API inside of programs: Java, PyFlink and scripts that say the same have the same operators."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

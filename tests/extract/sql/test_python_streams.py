@@ -1,7 +1,5 @@
 """Python operators before a table are fused as PyFlink fuses them where a statement is executed."""
 
-from __future__ import annotations
-
 import pytest
 
 from checker.extract import python

@@ -1,7 +1,5 @@
 """A headless Chromium, and pages that must not complain."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path

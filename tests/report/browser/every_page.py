@@ -1,7 +1,5 @@
 """One page of every kind, with inputs that give equal bytes in every run."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Single files of npm packages, fetched once: what pages are held against."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import tarfile

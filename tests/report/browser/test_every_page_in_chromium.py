@@ -4,8 +4,6 @@ The pictures are in ``tests/data/pictures``. They are compared with a tolerance,
 that took them. After a change that is meant: ``UPDATE_PICTURES=1 make test-browser``, and look at them.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import os

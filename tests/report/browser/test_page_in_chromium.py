@@ -1,7 +1,5 @@
 """The HTML report in a real browser: driven with mouse and keys, read by axe, printed."""
 
-from __future__ import annotations
-
 import json
 import sys
 import tomllib

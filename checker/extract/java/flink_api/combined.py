@@ -1,7 +1,5 @@
 """Two streams (connect, join, coGroup, interval join), pattern streams, and Flink's static helpers around streams."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from checker.extract.datastream import table

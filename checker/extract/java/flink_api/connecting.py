@@ -1,7 +1,5 @@
 """Connector classes and other library classes that make or take streams, joined to the connector tables."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace

@@ -3,8 +3,6 @@
 Where the source does not settle it, the element is an Unknown derived from the code that produces it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

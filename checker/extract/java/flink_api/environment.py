@@ -1,7 +1,5 @@
 """``StreamExecutionEnvironment``: where it comes from, its settings, its sources, its execution."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

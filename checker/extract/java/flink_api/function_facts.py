@@ -1,7 +1,5 @@
 """What is known of a user function: its class, its base class, its state."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from checker.extract.datastream.table import table

@@ -3,8 +3,6 @@
 A transformation is declared by one call, with its place in the source. Settings of one operator are ``uid``, ``name``,
 ``setParallelism``, ``slotSharingGroup`` and those of chaining."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """What every call on a stream declares with: one operator, one repartitioning, the stream that a value is."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

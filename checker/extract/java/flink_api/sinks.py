@@ -1,7 +1,5 @@
 """Sinks: ``addSink``, ``sinkTo`` with what the sink's class says, and the collect sink."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

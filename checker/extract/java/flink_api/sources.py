@@ -2,8 +2,6 @@
 
 These are known by a source's arguments, its schema, or its class."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial

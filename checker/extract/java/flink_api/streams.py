@@ -1,7 +1,5 @@
 """Calls on the objects of the DataStream API: rows of the table, and the few calls that need more than a row."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

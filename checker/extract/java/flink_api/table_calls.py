@@ -3,8 +3,6 @@
 Tables, expressions, schemas, statement sets and configurations are library objects that know the step that made them.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from checker.extract.datastream.records import Draft

@@ -1,7 +1,5 @@
 """What can't be followed but may declare operators: transformations of kind ``unknown``, tainting what they touch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

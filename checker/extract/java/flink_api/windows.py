@@ -1,7 +1,5 @@
 """Windows on keyed and plain streams: what is said of them, and the calls that make the operator."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

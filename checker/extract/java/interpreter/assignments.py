@@ -1,7 +1,5 @@
 """Where an assignment goes: its target is evaluated once, before the value, as Java does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

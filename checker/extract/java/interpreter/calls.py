@@ -1,7 +1,5 @@
 """Calls as they are written: chains, calls without a receiver, ``super``."""
 
-from __future__ import annotations
-
 from checker.extract.java.interpreter import (
     loops,
     methods,

@@ -1,7 +1,5 @@
 """Classes of values and static types of expressions: ``instanceof``, what a variable makes of a value, fits."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -6,8 +6,6 @@ its classes. Flink, the JDK, loggers and the connectors of the tables only read 
 own mutators.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum, auto

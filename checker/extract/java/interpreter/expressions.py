@@ -1,7 +1,5 @@
 """Evaluates expressions: one function per node type of the grammar."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Final

@@ -1,7 +1,5 @@
 """Members of the repository's classes without source: those of Object, enums, records, Lombok and library bases."""
 
-from __future__ import annotations
-
 from checker.extract.java.interpreter import names, objects, texts
 from checker.extract.java.library import contents
 from checker.extract.java.machine.call_record import Call

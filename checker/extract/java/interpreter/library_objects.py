@@ -1,7 +1,5 @@
 """Calls of library classes, in the order in which models are asked."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

@@ -3,8 +3,6 @@
 ``switch`` as statement and as expression.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial

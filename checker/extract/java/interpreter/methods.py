@@ -1,7 +1,5 @@
 """Finds the method of the repository that a call means: by name, arity, argument types and inheritance."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

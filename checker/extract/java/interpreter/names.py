@@ -1,7 +1,5 @@
 """What an identifier names inside of a frame, and where an assignment to it goes."""
 
-from __future__ import annotations
-
 from checker.extract.java.interpreter import classes_of_values
 from checker.extract.java.library import configuration
 from checker.extract.java.machine.call_record import Site

@@ -1,7 +1,5 @@
 """Makes objects and initializes classes of the repository."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 

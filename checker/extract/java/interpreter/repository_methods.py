@@ -1,7 +1,5 @@
 """What stands for code of the repository: its methods, found and run, lambdas, method references, function objects."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

@@ -4,8 +4,6 @@ A resolver returns the result, or None where the call is not its own. The next o
 an unknown call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Executes statements: one function per node type of the grammar."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial

@@ -1,7 +1,5 @@
 """What ``toString()`` and ``hashCode()`` give for values of all kinds."""
 
-from __future__ import annotations
-
 from checker.extract.interpreting.bounds import A_LOOK
 from checker.extract.java.library.contents import NotKnown, in_order
 from checker.extract.java.machine import operators

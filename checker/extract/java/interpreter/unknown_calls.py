@@ -3,8 +3,6 @@
 Where streams or an environment can be reached, the topology has a hole: an unknown transformation stands there.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

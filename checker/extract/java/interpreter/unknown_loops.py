@@ -1,7 +1,5 @@
 """Steps that run an unknown number of times: what any round may write is not known afterwards."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from dataclasses import field as field_

@@ -4,8 +4,6 @@ A deployed program changes nothing that refuses to be changed, as what ``List.of
 through it: neither is looked for.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from checker.extract.java.library import contents, maps, streams

@@ -1,7 +1,5 @@
 """Flink's ``Configuration``, ``ConfigOption`` and the keys that touch ids."""
 
-from __future__ import annotations
-
 from checker.extract.datastream.table import table
 from checker.extract.java.library.parameters import typed
 from checker.extract.java.machine.call_record import Call

@@ -3,8 +3,6 @@
 ``equals``, ``hashCode`` and ``compareTo`` of values, as far as they can be computed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 from typing import Final, TypeVar

@@ -1,7 +1,5 @@
 """What holds one value or one text: ``Optional``, class literals, ``StringBuilder``."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Static methods of ``java.lang``'s numbers and characters, ``Math`` and ``Objects``, on known values."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Final

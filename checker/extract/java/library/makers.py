@@ -3,8 +3,6 @@
 ``new`` of modelled classes and what their plain objects answer; ``Collections``, ``List.of``, Guava's, ``Arrays``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final

@@ -1,7 +1,5 @@
 """Calls on maps and their entries."""
 
-from __future__ import annotations
-
 from checker.extract.java.library import contents
 from checker.extract.java.library.contents import (
     MAX_ELEMENTS,

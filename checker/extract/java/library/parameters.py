@@ -3,8 +3,6 @@
 What the libraries of command lines share: options by all of their names, read as ``ParameterTool`` reads its own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

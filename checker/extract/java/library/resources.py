@@ -1,7 +1,5 @@
 """Files that a program reads from its class path: ``src/main/resources`` of the module that asks, or of another."""
 
-from __future__ import annotations
-
 import hashlib
 import posixpath
 import re

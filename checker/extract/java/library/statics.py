@@ -1,7 +1,5 @@
 """Static methods of library classes, on known values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final

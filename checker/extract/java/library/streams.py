@@ -1,7 +1,5 @@
 """``java.util.stream``: lazy, element by element, as Java runs them; and what an iteration over any value meets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final

@@ -1,7 +1,5 @@
 """``java.lang.String`` and the boxed types, on known values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Final
 

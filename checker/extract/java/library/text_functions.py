@@ -5,8 +5,6 @@
 What names are made with: texts and whole numbers. Other conversions and flags are not computed.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable

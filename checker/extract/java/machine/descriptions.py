@@ -4,8 +4,6 @@ A symbol is unique within one run; the counters in it (``value#7``) say nothing 
 one of a few, by which way the program goes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Sequence

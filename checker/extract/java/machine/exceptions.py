@@ -1,7 +1,5 @@
 """Exceptions of the JDK and of command-line libraries: thrown by the models, and which a ``catch`` takes."""
 
-from __future__ import annotations
-
 from typing import Final, NoReturn
 
 from checker.extract.datastream.table import table

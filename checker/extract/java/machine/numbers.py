@@ -1,7 +1,5 @@
 """Java's primitive types and their boxes: conversions, overflow, and how numbers are printed."""
 
-from __future__ import annotations
-
 import math
 import struct
 from typing import Final

@@ -1,7 +1,5 @@
 """Unary and binary operators on values, with Java's integer arithmetic."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace

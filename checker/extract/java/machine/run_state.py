@@ -1,7 +1,5 @@
 """The state of one path through a program: its memory, its bounds, its choices so far."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar

@@ -1,7 +1,5 @@
 """Trying out what an unknown leaves open: effects that agree are merged, the others become choices of the path."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass

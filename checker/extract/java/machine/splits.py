@@ -1,7 +1,5 @@
 """What is merged after several ways were tried: an unknown that divides them, and what each of them wrote."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto

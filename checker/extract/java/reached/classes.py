@@ -1,7 +1,5 @@
 """All classes that a main class can reach, by names: wider than what runs, never narrower."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

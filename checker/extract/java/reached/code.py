@@ -1,7 +1,5 @@
 """The code that a program can reach, with what was followed of it while its graph was built."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet

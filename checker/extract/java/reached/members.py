@@ -1,7 +1,5 @@
 """The members of a class as an account compares them: keys, tokens, and what they mention. Kept by content of files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import field as fields

@@ -1,7 +1,5 @@
 """What classes are to Flink, by the super types that they name, and the calls that register state or choose keys."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Set
 from functools import cached_property

@@ -6,8 +6,6 @@ call can mean with those that override them, fields with what is assigned to the
 enum constants, and files that a string names. Comments and layout don't count.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping

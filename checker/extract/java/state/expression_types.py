@@ -5,8 +5,6 @@ are types of names that no declaration gives: a lambda's parameters. ``Typer.mem
 repository's methods that a call on a value of that type can mean.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final

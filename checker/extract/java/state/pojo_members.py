@@ -3,8 +3,6 @@
 What ``lombok.config`` files make of accessors is not read. Asked of Lombok 1.18 with Flink 1.20.
 """
 
-from __future__ import annotations
-
 import hashlib
 import posixpath
 import re

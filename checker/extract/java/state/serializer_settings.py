@@ -4,8 +4,6 @@
 choices by key. Serializers that code registers for a class are read; all else is known by a digest of what sets it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Mapping

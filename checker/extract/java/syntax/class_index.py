@@ -15,8 +15,6 @@ package, imports on demand, ``java.lang``. Its result is
 every file that was read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The local variable or parameter that a name means."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from checker.extract.java.syntax.tree import Node, above, children, field, text

@@ -5,8 +5,6 @@ Members of a class as inheritance gives them: methods, fields, the nearest super
 The type that a ``TypeInfoFactory`` of the program gives, where one expression of ``Types`` says it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from checker.errors import ExtractionError, PipelineMissingError

@@ -5,8 +5,6 @@ Contract for those who read trees: a ``SourceUnit`` never fails, whatever the by
 no person writes is not parsed at all (``SourceUnit.refused`` says why, the tree is then an empty program).
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Callable

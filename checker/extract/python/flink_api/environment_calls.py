@@ -3,8 +3,6 @@
 Source: ``pyflink/datastream/stream_execution_environment.py`` of 1.20 and 2.3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

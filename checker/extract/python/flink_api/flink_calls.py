@@ -1,7 +1,5 @@
 """Dispatches a call on a PyFlink object, or of something of PyFlink, to what it declares."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ Fusing: ``PythonConfigUtil.alignTransformation`` and ``PythonOperatorChainingOpt
 1.20 and 2.3. The order in which the optimizer leaves transformations is kept: operator ids depend on it.
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ Source: ``pyflink/datastream/data_stream.py`` of 1.20 and 2.3, and what these ve
 The Java classes behind the connectors of PyFlink, and what the connector tables know of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ Of functions in Python (``udf``, ``udtf``) the planner needs types and whether c
 Aggregate functions, and functions that take whole rows, are not planned. Source: ``pyflink/table/udf.py``.
 """
 
-from __future__ import annotations
-
 import datetime
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Settings in PyFlink: of operators, of the environment, and the keys of a ``Configuration``."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -6,8 +6,6 @@ elsewhere (in ``process_element``, say) are read as they are written there.
 Sources: ``RuntimeContext``, ``pyflink/datastream/state.py`` and ``pyflink/common/time.py`` of 1.20 and 2.3.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 import re

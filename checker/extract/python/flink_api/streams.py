@@ -7,8 +7,6 @@ What lies in state and keys: a type of ``Types`` as the comparison spells it, wi
 Source: ``pyflink/common/typeinfo.py``. Where no type is given, elements and keys are pickled: an array of bytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 

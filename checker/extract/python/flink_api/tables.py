@@ -5,8 +5,6 @@ property ``.sum`` of an expression a call of ``sum()``, and ``a == b`` one of ``
 Source: ``pyflink/table`` of 1.20 and 2.3.
 """
 
-from __future__ import annotations
-
 import ast
 from dataclasses import replace
 

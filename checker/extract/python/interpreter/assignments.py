@@ -1,7 +1,5 @@
 """Assignments: to names, attributes, elements and the parts of patterns."""
 
-from __future__ import annotations
-
 import ast
 import operator
 import re

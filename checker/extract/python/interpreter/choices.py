@@ -4,8 +4,6 @@ An unknown value is derived from the expression or statement that gives it, with
 revisions that make it alike; an empty text says that it depends on code which was not followed.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Collections that a script builds: their elements, and what code from outside may have done to them."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Collection, Iterator
 from dataclasses import replace

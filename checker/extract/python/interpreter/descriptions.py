@@ -3,8 +3,6 @@
 An empty text says that this is not known, because the value depends on code that was not followed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable

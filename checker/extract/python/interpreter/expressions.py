@@ -1,7 +1,5 @@
 """Expressions of a script: names, collections, texts, conditions and elements."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import operator

@@ -1,7 +1,5 @@
 """Functions of the repository: defined with their decorators, called with their arguments."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import replace

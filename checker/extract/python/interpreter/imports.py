@@ -1,7 +1,5 @@
 """``import``: modules of the repository are run, everything else is a dotted path."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Plain statements are evaluated here: conditions, ``with``, jumps, definitions, declarations, ``try`` and ``raise``.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 from dataclasses import replace

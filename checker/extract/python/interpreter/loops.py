@@ -1,7 +1,5 @@
 """``for`` and ``while`` loops, and comprehensions: followed as long as what they go over is known."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Methods such as ``__eq__`` that Python itself would call are not followed (``values.Instance``).
 """
 
-from __future__ import annotations
-
 import ast
 from dataclasses import replace
 from typing import Any

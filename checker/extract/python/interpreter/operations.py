@@ -6,8 +6,6 @@ A text that holds values which are not known keeps the known texts around them (
 statement of SQL whose topic is not known.
 """
 
-from __future__ import annotations
-
 import ast
 import operator as python_operators
 import string

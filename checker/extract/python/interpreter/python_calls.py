@@ -4,8 +4,6 @@ This is exact because values of Python are real ones here, and all others refuse
 function that only moves its elements works on any; one that looks at a value which is not known gives an unknown one.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

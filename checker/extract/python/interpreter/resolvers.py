@@ -4,8 +4,6 @@ A resolver returns its answer, or None where the call is not its own. The next o
 an unknown call (``unresolved``).
 """
 
-from __future__ import annotations
-
 import ast
 from collections import deque
 from collections.abc import Callable, Iterator

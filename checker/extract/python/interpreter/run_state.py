@@ -1,7 +1,5 @@
 """The state of one path through a script: its files, bounds, choices, and the jobs submitted so far."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """What leaves the ordinary way through a script: returns, jumps, exceptions, exits, what can't be followed."""
 
-from __future__ import annotations
-
 import builtins
 from typing import Any
 

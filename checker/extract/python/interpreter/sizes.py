@@ -1,7 +1,5 @@
 """How large the results of Python's functions are, told before they are computed (see ``interpreting/bounds.py``)."""
 
-from __future__ import annotations
-
 import re
 import string
 from collections import deque

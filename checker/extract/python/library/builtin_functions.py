@@ -1,7 +1,5 @@
 """Builtin functions: Python's own where they work on values, others for what asks about objects of the script."""
 
-from __future__ import annotations
-
 import builtins
 from collections.abc import Callable, Iterator
 from typing import Any

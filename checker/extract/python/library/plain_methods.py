@@ -1,7 +1,5 @@
 """Methods and attributes of Python's own objects: texts, numbers, collections, iterators, patterns, exceptions."""
 
-from __future__ import annotations
-
 import builtins
 import collections
 import collections.abc

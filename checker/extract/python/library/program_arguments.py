@@ -3,8 +3,6 @@
 Command lines that are known are parsed by argparse itself.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import contextlib

@@ -1,7 +1,5 @@
 """Functions and constants of Python's standard library that are computed by calling the real ones."""
 
-from __future__ import annotations
-
 import ast
 import configparser
 import itertools

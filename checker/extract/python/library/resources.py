@@ -5,8 +5,6 @@ The file in which Amazon's Managed Service for Apache Flink leaves an applicatio
 Which files a text of a script names, and what they hold: libraries open them unseen.
 """
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re

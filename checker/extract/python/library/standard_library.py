@@ -4,8 +4,6 @@ What is read of a file whose name is not known but for a few that it may have: t
 edit of such a file that leaves these entries as they are changes nothing for the script.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Files that it may use although it was not followed there: what it imports, and what its texts name.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import posixpath

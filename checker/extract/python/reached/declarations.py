@@ -1,7 +1,5 @@
 """The declarations of a Python file as an account compares them: functions, class headers, constants, the script."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import copy

@@ -3,8 +3,6 @@
 The code of a script that its graph can depend on: without log calls and code that only runs with records.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections.abc import Iterable, Iterator

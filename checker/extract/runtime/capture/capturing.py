@@ -1,7 +1,5 @@
 """Runs a program in a child process up to the graphs that it submits, and says plainly when that fails."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

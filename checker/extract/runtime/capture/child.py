@@ -5,8 +5,6 @@ submitted job as soon as it is known, once more with its states when Flink has s
 JVM any time), and a last ``end``. From what is missing at the end the parent knows how the child died.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from itertools import count

@@ -3,8 +3,6 @@
 Runs in the child process. Class files are read by the ASM that Flink itself brings; no value is followed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import zipfile

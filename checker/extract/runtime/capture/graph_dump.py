@@ -3,8 +3,6 @@
 Runs in the child process. Works through JPype on the classes of whichever Flink is loaded (1.13 to 2.3).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from checker.extract.runtime.capture import user_functions

@@ -3,8 +3,6 @@
 Runs in the child process. Values are those at the time when the job is submitted: what Flink serializes.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Any
 

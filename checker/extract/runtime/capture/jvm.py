@@ -1,7 +1,5 @@
 """The JVM of a child process: how it is started, and Flink's classes and interfaces inside of it."""
 
-from __future__ import annotations
-
 import contextlib
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 What differs between Flink's computation of the job and that of our core.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Types as Flink itself extracted them: how programs spell them, and the shapes of the user's own classes in them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import java, private, user_loader

@@ -10,8 +10,6 @@ that may run later and hands a state descriptor to anything may ask for more. Wh
 from those that Flink calls through the user's own code; no value is followed. Runs in the child process.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache

@@ -5,8 +5,6 @@ it; RESULT gets one JSON object a line, for each script as soon as it is known. 
 connectors, catalogs and functions are stand-ins.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Runs the planner's child process over some scripts, with bounded time."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import time

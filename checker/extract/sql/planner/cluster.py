@@ -4,8 +4,6 @@ Sources emit nothing, so keyed operators register their states when they open an
 own list of a job's states, with the serializers that it writes.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 They are compiled by the JDK's own compiler, without annotation processors, so nothing of the repository runs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 Runs in the child process, as every module of this package that takes ``jpype``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The operators that sinks of lake formats put behind an ``INSERT``: Iceberg's, Hudi's and Paimon's."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any

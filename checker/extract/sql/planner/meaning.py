@@ -5,8 +5,6 @@ name is replaced by what it stands for, down to the columns of the tables, and r
 concern kept state (columns passed through, input specifications) is left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ One JVM plans all scripts of a version of Flink. An answer depends on the versio
 is known of connectors; it is kept under a digest of these, so that a hook does not plan what it has planned before.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

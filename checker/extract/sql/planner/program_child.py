@@ -5,8 +5,6 @@ that keep and emit nothing. The program's other functions are opened, without re
 lack of a database for instance, is taken out, and the others are set up without it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

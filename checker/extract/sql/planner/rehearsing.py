@@ -4,8 +4,6 @@ Nothing of the repository runs: sources emit nothing, sinks and functions are st
 planned job, whose state has no entries, or one of a real job. Flink checks ids, maximum parallelism and serializers.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ and with what earlier calls gave. Streams of the program are sources that emit n
 is distinguished by the numbers that Flink gives to transformations.
 """
 
-from __future__ import annotations
-
 import keyword
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Runs in the child process.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter

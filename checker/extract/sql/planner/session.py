@@ -4,8 +4,6 @@ Its catalog is in memory, and its tables find their connector with us, whatever 
 ``FactoryUtil`` asks the catalog of a table for its factory before it looks for one on the class path.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Sinks without their connector: of the shape that it would give them, keeping nothing, so that a job can run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal

@@ -4,8 +4,6 @@ The plan of a program is one graph: stand-ins of its streams, the operators of e
 that gives a stream. The number of its transformation shows which call an operator belongs to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Tables without their connectors: the factories that the planner asks for sources and sinks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

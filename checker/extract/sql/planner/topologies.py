@@ -1,7 +1,5 @@
 """A planned job as a topology: the operators that Flink's planner made, with the states that Flink gave them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

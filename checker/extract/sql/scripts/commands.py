@@ -1,7 +1,5 @@
 """What the statements of a script ask for: options, definitions, jobs, and what concerns no job."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field

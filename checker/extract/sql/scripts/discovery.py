@@ -3,8 +3,6 @@
 Flink's planner reads them, before engines do.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 Releases of connectors decide on operators of a plan, too: as images, scripts and builds name their jars.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Scripts inside of resources of Kubernetes: arguments and variables of the operator's, files of a ``ConfigMap``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

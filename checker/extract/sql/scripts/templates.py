@@ -1,7 +1,5 @@
 """Scripts with places to fill in: ``${name}`` and ``{{ name }}`` take the values of the configuration."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ the compiler (and its standard library) in ``run_kotlin_kernel/jars`` of the pac
 against Flink 1.20.5. The jar names the content of the sources, which a test compares.
 """
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 import sys

@@ -5,8 +5,6 @@ Getters read as the fields that they return, and methods of the repository as th
 name parts of an expression and return it, or that subclasses override, has no text: it is compared by its tokens.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 Among these are calls of libraries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -4,8 +4,6 @@ The type comes from the selector (a class, a lambda, a method reference, positio
 that is applied to the keyed stream. What an expression returns is followed through declarations of the repository.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial

@@ -4,8 +4,6 @@ First ``setRuntimeContext``, ``initializeState`` and ``open``, as ``AbstractUdfS
 methods that process records, for what they ask for alone. Nothing of it stays: that runs in the cluster.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

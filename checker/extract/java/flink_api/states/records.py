@@ -3,8 +3,6 @@
 Sources: ``StateDescriptor`` and its subclasses, ``StateTtlConfig``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final

@@ -3,8 +3,6 @@
 Sources: ``RuntimeContext``, ``KeyedStateStore``, ``OperatorStateStore``, ``AbstractStreamOperator``, ``TimerService``.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

@@ -3,8 +3,6 @@
 ``GenericType<Map<String, Long>>`` stands for what Kryo writes, ``Map<String, Long>`` for a ``MapSerializer``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -5,8 +5,6 @@ module has what it answers of these: ``create`` (``new``), ``static_call``, and 
 Called by ``library_objects`` and ``resolvers``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules

@@ -4,8 +4,6 @@ Every annotated field is an option. Where the arguments are not known it holds a
 they are, options by their full names with one value each are read; what else they may mean is unknown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final

@@ -4,8 +4,6 @@ Modelled is ``DefaultParser`` of commons-cli 1.3 to 1.9 for options by their ful
 is unknown, and so is what a group of options refuses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final

@@ -4,8 +4,6 @@ What the container sets in that object, and in others, is unknown. Programs of w
 itself are not read: they are noted as programs that no main method is seen to start.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The property groups of Amazon's managed service, as a template gives them to the program."""
 
-from __future__ import annotations
-
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import MapValue, Opaque, Value, string

@@ -1,7 +1,5 @@
 """``ServiceLoader.load(Step.class)``: the providers that the repository names, to be gone through."""
 
-from __future__ import annotations
-
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import ClassLiteral, ListValue, Value

@@ -3,8 +3,6 @@
 The classes that elements of a stream may have: any of the repository that is none of PyFlink's functions.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ so, unless the script names a plain type of elements. PyFlink pickles keys witho
 belong to the text as far as they decide its bytes. Flink compares the bytes: ``__hash__`` decides nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ LIB is the ``lib`` folder of that Flink's distribution, SOURCES a folder of Java
 ``// flink: 1.`` are only compiled for versions that start so. Needs a JDK (11 or newer).
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re
