@@ -11,7 +11,8 @@ from tests.seeds import drawn, seed_of
 
 SPARK = "tests/spark/"
 LONG = (SPARK, "tests/hostile/", "tests/referees/", "tests/docs/", "tests/edits/", "tests/workflows/test_cache.py",
-        "tests/savepoint/test_rewriting_on_flink.py", "tests/extract/sql/test_programs.py")  # fmt: skip
+        "tests/savepoint/test_rewriting_on_flink.py", "tests/extract/sql/test_programs.py",
+        "tests/extract/test_readings.py")  # fmt: skip
 """What takes longest begins first, so that no worker is left alone with it at the end."""
 
 # A busy machine makes no test wrong: time is measured in benchmarks only.

@@ -1,7 +1,7 @@
 """Random programs of SQL, the Table API and streams, in Java and, where streams have no part in them, in PyFlink."""
 
-from random import Random
 from dataclasses import dataclass, field
+from random import Random
 
 MAIN = "a.Job"
 _HEAD = """package a;

@@ -8,6 +8,7 @@ from checker.model.sources import MemoryFiles
 from checker.model.topology import Topology, Transformation
 
 HEAD = """package acme;
+import java.io.*;
 import java.util.*;
 import java.util.function.*;
 import java.util.stream.*;
@@ -22,8 +23,13 @@ import org.apache.flink.util.*;
 """
 
 
-def files(body: str, members: str = "", others: Mapping[str, str] | None = None) -> MemoryFiles:
-    """A revision with ``acme.Job`` whose main makes ``env``, runs ``body`` and executes."""
+def files(
+    body: str,
+    members: str = "",
+    others: Mapping[str, str] | None = None,
+    more: Mapping[str, str] | None = None,
+) -> MemoryFiles:
+    """A revision with ``acme.Job`` whose main makes ``env``, runs ``body`` and executes, other classes and files."""
     source = (
         f"{HEAD}public class Job {{\n{members}\n  public static void main(String[] args) throws Exception {{\n"
         "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
@@ -32,6 +38,7 @@ def files(body: str, members: str = "", others: Mapping[str, str] | None = None)
     contents = {"src/main/java/acme/Job.java": source.encode()}
     for name, text in (others or {}).items():
         contents[f"src/main/java/acme/{name}.java"] = (HEAD + text).encode()
+    contents |= {path: text.encode() for path, text in (more or {}).items()}
     return MemoryFiles(contents)
 
 

@@ -121,3 +121,31 @@ def test_properties_of_a_file_outside_of_the_repository_are_asked_for_by_name() 
 def test_properties_as_a_jvm_reads_them(text: str, expected: dict[str, str]) -> None:
     run: Any = SimpleNamespace(index=SimpleNamespace(read=lambda path: text.encode("iso-8859-1")))
     assert resources.properties(run, "any") == expected
+
+
+FILTERS = "<project><build><resources><resource><filtering>true</filtering></resource></resources></build>{}</project>"
+NAMED = """
+    Properties p = new Properties();
+    p.load(Job.class.getResourceAsStream("/job.properties"));
+    env.fromElements(1).map(x -> x).uid(p.getProperty("u")).print();
+"""
+
+
+@pytest.mark.parametrize(
+    ("content", "pom", "known"),
+    [
+        ("u=a-${project.version}\n", FILTERS, False),
+        ("u=a-@project.version@\n", FILTERS, False),
+        ("u=a\n", FILTERS, True),
+        ("u=a-${project.version}\n", "<project>{}</project>", True),
+    ],
+)
+def test_values_that_the_build_fills_in_are_those_of_one_build(content: str, pom: str, known: bool) -> None:
+    def derived(version: str) -> set[object]:
+        built = {"pom.xml": pom.format(f"<version>{version}</version>").encode()}
+        files = MemoryFiles({**program(NAMED, **{"job.properties": content}).contents, **built})
+        found = [t.uid for t in read(files).transformations if t.uid]
+        return {uid.derived_from if isinstance(uid, Unknown) else uid for uid in found}
+
+    assert derived("1") == derived("1")
+    assert (derived("1") == derived("2")) == known
