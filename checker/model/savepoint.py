@@ -2,13 +2,13 @@
 
 An *operator state*, as Flink calls it, is all that one operator left in the snapshot. Nothing here holds state itself.
 
-What is done to the operators of a savepoint when it is rewritten, and what comes of it.
+Which operators get the state of which when a savepoint is rewritten, and what comes of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, replace
 
 from checker.model.state_handles import DistributionMode, HeaderSource, KeyedKind, StateHeaders
 from checker.model.translation import OperatorId
@@ -147,15 +147,6 @@ class MissingFiles:
     """Why files could not be looked for: places that are not reachable from here."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rewritten:
-    """Where a rewritten savepoint comes from: path and checksum of the original, and what was done to it."""
-
-    source: str
-    sha256: str
-    changes: tuple[str, ...]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Savepoint:
     """A savepoint or retained checkpoint. ``operators`` are in file order, which is the order of Flink's checks."""
@@ -169,7 +160,6 @@ class Savepoint:
     operators: tuple[OperatorState, ...]
     properties: CheckpointProperties | None
     files: MissingFiles | None = None
-    rewritten: Rewritten | None = None
 
     @property
     def state_size(self) -> int:
@@ -183,6 +173,17 @@ class Savepoint:
             return "snapshot"
         return "savepoint" if self.properties.savepoint else "checkpoint"
 
+    def rewritten(self, moves: Iterable[Move]) -> Savepoint:
+        """The same with the states of some operators under other ids."""
+        moved = {move.old: move for move in moves}
+        return replace(self, operators=tuple(_moved(o, moved.get(o.operator_id)) for o in self.operators))
+
+
+def _moved(state: OperatorState, move: Move | None) -> OperatorState:
+    if move is None:
+        return state
+    return replace(state, operator_id=move.new, uid=None if state.uid is None else move.uid)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
@@ -191,35 +192,6 @@ class Move:
     old: OperatorId
     new: OperatorId
     uid: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rewriting:
-    """What is done to the operators of a savepoint, by the ids that they have in it."""
-
-    moves: Mapping[OperatorId, Move] = field(default_factory=dict)
-    drops: frozenset[OperatorId] = frozenset()
-    max_parallelism: Mapping[OperatorId, int] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, moves: Iterable[Move]) -> Rewriting:
-        """Moves alone."""
-        return cls(moves={move.old: move for move in moves})
-
-    def __bool__(self) -> bool:
-        return bool(self.moves or self.drops or self.max_parallelism)
-
-    def result(self, savepoint: Savepoint) -> tuple[OperatorState, ...]:
-        """The operators that the rewritten savepoint has."""
-        return tuple(self._result(o) for o in savepoint.operators if o.operator_id not in self.drops)
-
-    def _result(self, state: OperatorState) -> OperatorState:
-        move = self.moves.get(state.operator_id)
-        maximum = self.max_parallelism.get(state.operator_id, state.max_parallelism)
-        if move is None:
-            return replace(state, max_parallelism=maximum)
-        uid = None if state.uid is None else move.uid
-        return replace(state, operator_id=move.new, uid=uid, max_parallelism=maximum)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

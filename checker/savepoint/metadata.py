@@ -29,10 +29,9 @@ _MAX_MASTER_STATES = 10_000
 class OperatorEntry:
     """One operator state while it is read. ``subtasks`` must be used up before the next entry is asked for.
 
-    ``begin``, ``uid_at`` and ``id_at`` are where the entry, its uid and its id begin in the file.
+    ``uid_at`` and ``id_at`` are where its uid and its id begin in the file.
     """
 
-    begin: int
     uid_at: int
     id_at: int
     operator_id: OperatorId
@@ -67,10 +66,9 @@ class MetadataReader:
         if self.checkpoint_id < 0:
             raise self._cursor.damage(f"a negative checkpoint id ({self.checkpoint_id})", 8)
         self.master_states = self._read_master_states()
-        self.count_at = self._cursor.position
-        self.count = self._cursor.count("operator states", each=29 if self.version > 2 else 32)
-        if self.count > MAX_OPERATORS:
-            raise self._cursor.damage(f"{self.count} operator states")
+        self._count = self._cursor.count("operator states", each=29 if self.version > 2 else 32)
+        if self._count > MAX_OPERATORS:
+            raise self._cursor.damage(f"{self._count} operator states")
         self._done = False
 
     @property
@@ -127,7 +125,7 @@ class MetadataReader:
 
     def operators(self) -> Iterator[OperatorEntry]:
         """All operator states, in file order."""
-        for _ in range(self.count):
+        for _ in range(self._count):
             entry = self._operator()
             yield entry
             for _rest in entry.subtasks:
@@ -142,7 +140,7 @@ class MetadataReader:
     def _operator(self) -> OperatorEntry:
         cursor, version = self._cursor, self.version
         name = uid = None
-        begin = uid_at = cursor.position
+        uid_at = cursor.position
         if version >= 5:
             name = cursor.utf("an operator name")
             uid_at = cursor.position
@@ -168,7 +166,6 @@ class MetadataReader:
         if not finished and not 0 <= count <= parallelism:
             raise cursor.damage(f"{count} subtask states for parallelism {parallelism}", position)
         return OperatorEntry(
-            begin=begin,
             uid_at=uid_at,
             id_at=id_at,
             operator_id=operator_id,

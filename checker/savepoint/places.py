@@ -119,10 +119,6 @@ class SnapshotPlace:
             self._copy = local_copy(stream, self.path)
         return open(self._copy.name, "rb")
 
-    def open_beside(self, name: str) -> BinaryIO | None:
-        """A file of the snapshot's folder, None where there is none. Raises SavepointError."""
-        return self._files.open(self._files.join(self.folder, name))
-
     @property
     def is_local(self) -> bool:
         """Whether the snapshot lies in a folder of this machine."""
@@ -254,13 +250,6 @@ class _LocalFiles:
             return open(path, "rb")
         except OSError as error:
             raise SavepointError(f"{path} can't be read: {error.strerror}. Check its permissions.") from error
-
-
-def remote_folder(url: str) -> tuple[RemoteFiles, str]:
-    """The store of a URL and the path in it."""
-    files = _file_system(url)
-    assert isinstance(files, RemoteFiles), "only URLs come here"
-    return files, files.plain(url).rstrip("/")
 
 
 def _file_system(path: str) -> _Files:

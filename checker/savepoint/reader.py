@@ -6,12 +6,9 @@ However many subtasks an operator has, its record stays the same size: what grow
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
-from io import BytesIO
 from typing import Any, BinaryIO, cast
 
 from checker.errors import SavepointError
@@ -20,7 +17,6 @@ from checker.model.savepoint import (
     MissingFiles,
     OperatorState,
     OperatorStateName,
-    Rewritten,
     Savepoint,
     StateSizes,
 )
@@ -41,9 +37,6 @@ from checker.savepoint.metadata import MetadataReader, OperatorEntry
 from checker.savepoint.places import PathMapping, SnapshotPlace
 from checker.savepoint.state_files import read_headers
 
-REWRITTEN = "rewritten.json"
-"""What was rewritten, beside the metadata that it was rewritten to."""
-_MOST_OF_REWRITTEN = 1 << 26
 _MISSING_SHOWN = 20
 _REMEMBERED = 100_000
 MOST_BYTES = 16 << 30
@@ -71,7 +64,6 @@ def read_savepoint(
     with place.open_metadata() as stream:
         check = FileCheck(place) if check_files else None
         savepoint = read_metadata(stream, path, check)
-    savepoint = replace(savepoint, rewritten=_rewritten(place, savepoint.metadata_sha256))
     if headers:
         operators = tuple(replace(o, headers=read_headers(place, o)) for o in savepoint.operators)
         savepoint = replace(savepoint, operators=operators)
@@ -120,19 +112,6 @@ def read_metadata(stream: BinaryIO, path: str, check: FileCheck | None = None) -
         properties=properties,
         files=check.result() if check else None,
     )
-
-
-def _rewritten(place: SnapshotPlace, sha256: str | None) -> Rewritten | None:
-    """What stands beside the metadata of its being rewritten, if that is of just this metadata."""
-    try:
-        with closing(place.open_beside(REWRITTEN) or BytesIO()) as stream:
-            document = json.loads(stream.read(_MOST_OF_REWRITTEN))
-        source, changes = document["source"], document["changes"]
-        if document["sha256"] == sha256 and all(isinstance(change, str) for change in changes):
-            return Rewritten(source=str(source["path"]), sha256=str(source["sha256"]), changes=tuple(changes))
-    except (SavepointError, OSError, ValueError, LookupError, TypeError, RecursionError):
-        pass
-    return None
 
 
 class FileCheck:

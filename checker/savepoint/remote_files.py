@@ -44,10 +44,6 @@ _HINTS = {
 _EXACT_RANGES: dict[str, dict[str, Any]] = {"hdfs": {"seekable": True}, "webhdfs": {"cache_type": "none"}}
 """What makes fsspec's packages without ranges of their own read no more than is asked for."""
 _LOGGERS = ("s3fs", "gcsfs", "adlfs", "azure", "aiobotocore", "botocore", "aiohttp", "asyncio", "google")
-_WHOLE_FILES = ("s3", "gs", "abfs", "oss")
-"""Stores in which a file is there when all of it was sent; elsewhere it gets its name at the end."""
-_SLOWEST = 250_000
-"""Bytes a second that are waited for when a file is stored."""
 _REFUSED = {401, 403}
 _LONGEST_REASON = 300
 _PIECE = 1 << 23
@@ -118,22 +114,6 @@ class RemoteFiles:
             return None
         return cast("BinaryIO", _RangedFile(lambda start, end: self._range(path, start, end), size))
 
-    def put(self, local: str, path: str) -> None:
-        """Store a file of this machine, whole or not at all. Raises SavepointError."""
-        limit = NEXT_ANSWER + os.path.getsize(local) / _SLOWEST
-
-        def write(files: Any) -> bool:
-            if self._name in _WHOLE_FILES:
-                files.put_file(local, path)
-            else:
-                files.makedirs(posixpath.dirname(path), exist_ok=True)
-                files.put_file(local, f"{path}.part")
-                files.mv(f"{path}.part", path)
-            return True
-
-        if not self._ask(path, write, limit):
-            raise SavepointError(f"{self._url(path)} can't be written: there is no such place. Check the address.")
-
     def _range(self, path: str, start: int, end: int) -> bytes:
         options = _EXACT_RANGES.get(self._name, {})
         data: bytes | None = self._ask(path, lambda files: files.cat_file(path, start=start, end=end, **options))
@@ -148,12 +128,11 @@ class RemoteFiles:
             return masked(f"{self._scheme}://{self._authority}{path}")
         return masked(f"{self._scheme}://{path.lstrip('/')}")
 
-    def _ask(self, path: str, call: Callable[[Any], Answer], limit: float | None = None) -> Answer | None:
+    def _ask(self, path: str, call: Callable[[Any], Answer]) -> Answer | None:
         """The store's answer, None for what is not there. Raises SavepointError."""
         if self._failure is not None:
             raise UnansweredError(self._failure)
-        if limit is None:
-            limit = NEXT_ANSWER if self._answered else FIRST_ANSWER
+        limit = NEXT_ANSWER if self._answered else FIRST_ANSWER
         try:
             answer = within(limit, lambda: call(self._connected()))
         except FileNotFoundError:

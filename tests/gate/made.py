@@ -3,9 +3,17 @@
 from dataclasses import replace
 from typing import Any
 
-from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
+from checker.compare.restore.judgement import judge_all
+from checker.model.findings import RestorePath
+from checker.model.restore import Attempt, CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
 from checker.model.savepoint import FileCounts, MasterState, OperatorState, Savepoint, StateSizes
 from checker.model.translation import OperatorId, Pattern
+
+
+def judge(snapshot: Savepoint, candidate: CandidateJob, path: RestorePath, allow: bool = False) -> Attempt:
+    """The attempt of one way to start."""
+    attempts = {(a.path, a.allow_non_restored_state): a for a in judge_all(snapshot, candidate)}
+    return attempts[path, allow]
 
 
 def oid(number: int) -> OperatorId:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from checker.compare.restore.judgement import judge
 from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.restore import Attempt, Moment, RestoreRule, WarningRule
 from checker.savepoint.places import PathMapping
 from checker.workflows.gate.judging import GateOptions, NamedSavepoint, judge_savepoint
 from tests.gate.lab_states import with_states
+from tests.gate.made import judge
 from tests.gate.recorded_jobs import recorded_job
 
 UNREADABLE = {"broken/truncated", "broken/bad_version", "nowhere/savepoint"}

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checker.compare.restore.judgement import judge, judge_all
+from checker.compare.restore.judgement import judge_all
 from checker.model.findings import RestorePath, Verdict
 from checker.model.restore import Attempt, CandidateJob, RestoreRule, WarningRule
 from checker.model.savepoint import Savepoint, StateSizes
 from checker.model.state_handles import StateHeaders
 from checker.model.translation import Pattern, default_max_parallelism
 from tests.gate.examples import serializer
-from tests.gate.made import job, oid, operator, savepoint, state, vertex
+from tests.gate.made import job, judge, oid, operator, savepoint, state, vertex
 
 ALL = Pattern.ALL_TO_ALL
 POINTWISE = Pattern.POINTWISE

@@ -17,7 +17,6 @@ from checker.cli import run
 from checker.commands.app import app
 from checker.flink.operator_ids import operator_id
 from checker.savepoint.reader import read_savepoint
-from examples.make_repository import make_repository
 from tests.flinks import jars_of
 from tests.gate.session_cluster import SessionCluster, started
 from tests.savepoint.test_rewriting_on_flink import values
@@ -92,9 +91,7 @@ def starts(cluster: SessionCluster, source: Path, savepoint: str) -> bool:
 LATE = Path(__file__).parents[2] / "examples" / "late-uid"
 
 
-def test_the_rewritten_savepoint_of_before_is_restored(
-    cluster: SessionCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_rewritten_savepoint_of_before_is_restored(cluster: SessionCluster, tmp_path: Path) -> None:
     first, late = (
         LATE / step / "src/main/java/com/acme/totals/TotalsJob.java" for step in ("1-first-release", "2-uids-too-late")
     )
@@ -104,11 +101,12 @@ def test_the_rewritten_savepoint_of_before_is_restored(
     cluster.cancel(running)
     with pytest.raises(HTTPError):
         cluster.run(late, main, parallelism=2, savepointPath=savepoint)
-    make_repository(tmp_path / "repository", "late-uid")
-    monkeypatch.chdir(tmp_path / "repository")
-    asked = ["--for", "v1.1.0", "--base", "v1.0.0", "--flink", cluster.get("overview")["flink-version"]]
+    operators = read_savepoint(savepoint).operators
+    (numbers,) = (o.operator_id for o in operators if o.has_coordinator_state)
+    (keyed,) = (o.operator_id for o in operators if o.keyed_kinds)
     rewritten = str(tmp_path / "rewritten")
-    assert run(["savepoint", "rewrite", savepoint, *asked, "--out", rewritten, "--write"]) == 0
+    moves = [f"--move={numbers}=numbers", f"--move={keyed}=totals"]
+    assert run(["savepoint", "rewrite", savepoint, *moves, "--out", rewritten]) == 0
     running = cluster.run(late, main, parallelism=2, savepointPath=rewritten)
     assert cluster.state(running) == "RUNNING"
     after = cluster.savepoint(running)

@@ -20,7 +20,7 @@ from checker.model.restore import (
     RestoreRule,
     WarningRule,
 )
-from checker.model.savepoint import Move, Offer, OperatorState, Rewriting, Savepoint
+from checker.model.savepoint import Move, Offer, OperatorState, Savepoint
 from checker.model.translation import OperatorId
 
 
@@ -33,7 +33,7 @@ def judge_all(savepoint: Savepoint, job: CandidateJob) -> tuple[Attempt, ...]:
     moves = certain_moves(savepoint, job)
     if not moves:
         return attempts
-    rewritten = _Judgement(replace(savepoint, operators=Rewriting.of(moves).result(savepoint)), job)
+    rewritten = _Judgement(savepoint.rewritten(moves), job)
     return tuple(_with_offer(a, rewritten.attempt(a.path, a.allow_non_restored_state), moves) for a in attempts)
 
 
@@ -44,15 +44,6 @@ def _with_offer(attempt: Attempt, rewritten: Attempt, moves: tuple[Move, ...]) -
     restores = rewritten.verdict is Verdict.RESTORES and not lost
     better = attempt.verdict is Verdict.FAILS or rewritten.bytes_at_stake < attempt.bytes_at_stake
     return replace(attempt, offer=Offer(moves=moves, message=rewritten.message)) if restores and better else attempt
-
-
-def judge(
-    savepoint: Savepoint, job: CandidateJob, path: RestorePath, allow_non_restored_state: bool = False
-) -> Attempt:
-    """One attempt. Never raises: what is not known is undecided, with the reason."""
-    if job.failure is not None or job.refusal is not None:
-        return _without_graph(savepoint, job, path, allow_non_restored_state)
-    return _Judgement(savepoint, job).attempt(path, allow_non_restored_state)
 
 
 def unreadable(path: str, job: CandidateJob, message: str) -> tuple[Attempt, ...]:

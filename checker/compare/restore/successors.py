@@ -6,7 +6,7 @@ such fact: sources and sinks have the same ones, and so may functions that have 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from checker.compare.restore.matching import Assignment, assign
 from checker.flink.operator_ids import operator_id
@@ -85,30 +85,18 @@ def _likeness(state: OperatorState, operator: CandidateOperator) -> tuple[float,
     return (0.6 if named else 0.0) + (0.5 if shared else 0.0), evidence
 
 
-def certain_moves(
-    savepoint: Savepoint, job: CandidateJob, known: Mapping[OperatorId, OperatorId] | None = None
-) -> tuple[Move, ...]:
-    """The moves that give states to their certain successors. ``known`` is what a comparison of revisions says."""
+def certain_moves(savepoint: Savepoint, job: CandidateJob) -> tuple[Move, ...]:
+    """The moves that give states to their certain successors."""
     assignment = assign(savepoint, job)
-    operators = {o.generated: o for v in job.vertices for o in v.all_operators if o.generated is not None}
-    there = {state.operator_id: state for state in savepoint.operators}
-    moves = {
-        old: _move(old, operators[new])
-        for old, new in (known or {}).items()
-        if old in there and new in operators and old not in (new, operators[new].user)
-    }
-    taken = {move.new for move in moves.values()}
-    free = [
-        o
-        for _vertex, o in assignment.without_state()
-        if o.generated is not None and o.generated not in {*taken, *there}
-    ]
-    left = [s for s in savepoint.operators if _unclaimed(s, assignment) and s.operator_id not in moves]
+    there = {state.operator_id for state in savepoint.operators}
+    free = [o for _vertex, o in assignment.without_state() if o.generated is not None and o.generated not in there]
+    left = [s for s in savepoint.operators if _unclaimed(s, assignment)]
     pairs = [(state, operator) for state in left for operator in free if _points_to(state, operator)]
-    for state, operator in pairs:
-        if sum(s is state or o is operator for s, o in pairs) == 1:
-            moves[state.operator_id] = _move(state.operator_id, operator)
-    return tuple(moves.values())
+    return tuple(
+        _move(state.operator_id, operator)
+        for state, operator in pairs
+        if sum(s is state or o is operator for s, o in pairs) == 1
+    )
 
 
 def _move(old: OperatorId, operator: CandidateOperator) -> Move:

@@ -6,12 +6,11 @@ from checker import __version__
 from checker.model.findings import Rehearsal, RestorePath, Severity, Verdict
 from checker.model.nested import Json, picked, plain
 from checker.model.restore import Attempt, Counterpart, OperatorOutcome
-from checker.model.savepoint import MissingFiles, Move, OperatorState, Rewriting, Savepoint
+from checker.model.savepoint import MissingFiles, OperatorState, Savepoint
 from checker.model.state_handles import SerializerSnapshot, StateHeaders, StateMeta
 
 GATE_FORMAT = "savepoint-checker/gate"
 SAVEPOINT_FORMAT = "savepoint-checker/savepoint"
-REWRITTEN_FORMAT = "savepoint-checker/rewritten"
 VERSION = 1
 RESTORE_RULES = "1"
 """Changes whenever a verdict on equal input can change."""
@@ -97,7 +96,7 @@ def attempt_document(attempt: Attempt) -> Json:
         "rewriting": None
         if attempt.offer is None
         else {
-            "moves": [_move(m) for m in attempt.offer.moves],
+            "moves": [{"from": m.old, "to": m.new, "uid": m.uid or None} for m in attempt.offer.moves],
             "verdict": Verdict.RESTORES.value,
             "message": attempt.offer.message,
         },
@@ -134,7 +133,6 @@ def provenance_document(savepoint: Savepoint) -> Json:
         "checkpoint_properties": savepoint.properties and picked(savepoint.properties, "type", "format", "action"),
         "operators": len(savepoint.operators),
         "state_size": savepoint.state_size,
-        "rewritten": savepoint.rewritten and picked(savepoint.rewritten, "source", "sha256", "changes"),
         "error": None,
     }
 
@@ -149,7 +147,6 @@ def unreadable_document(path: str, message: str) -> Json:
         "checkpoint_id",
         "checkpoint_properties",
         "operators",
-        "rewritten",
     )
     return {"path": path, **dict.fromkeys(keys), "state_size": 0, "error": message}
 
@@ -169,40 +166,6 @@ def savepoint_document(savepoint: Savepoint, explained: dict[str, Json] | None =
             _operator(o, None if explained is None else explained.get(o.operator_id)) for o in savepoint.operators
         ],
     }
-
-
-def rewriting_document(before: Savepoint, after: Savepoint, asked: Rewriting, *, copied: bool) -> Json:
-    """What was done to a savepoint, as it stands beside the rewritten one."""
-    return {
-        "format": REWRITTEN_FORMAT,
-        "version": VERSION,
-        "tool": {"name": "savepoint-checker", "version": __version__},
-        "metadata_version": after.metadata_version,
-        "source": {"path": before.path, "sha256": before.metadata_sha256},
-        "sha256": after.metadata_sha256,
-        "files": "copied" if copied else "referenced",
-        "moves": [_move(move) for move in asked.moves.values()],
-        "drops": sorted(asked.drops),
-        "max_parallelism": dict(sorted(asked.max_parallelism.items())),
-        "changes": changes_of(before, asked),
-    }
-
-
-def _move(move: Move) -> Json:
-    return {"from": move.old, "to": move.new, "uid": move.uid or None}
-
-
-def changes_of(before: Savepoint, asked: Rewriting) -> list[str]:
-    """What is done to which operators, a line for each."""
-    titles = {o.operator_id: o.name or o.uid for o in before.operators}
-
-    def called(name: str | None, operator_id: str) -> str:
-        return f"{name} ({operator_id})" if name else operator_id
-
-    moves = (f"{called(titles[m.old], m.old)} → {called(m.uid, m.new)}" for m in asked.moves.values())
-    drops = (f"{called(titles[i], i)}: dropped" for i in sorted(asked.drops))
-    maxima = (f"{called(titles[i], i)}: max parallelism {n}" for i, n in sorted(asked.max_parallelism.items()))
-    return [*moves, *drops, *maxima]
 
 
 def _files(files: MissingFiles | None) -> Json | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from checker.compare.restore.judgement import judge, judge_all, unreadable
+from checker.compare.restore.judgement import judge_all, unreadable
 from checker.compare.restore.matching import assign, candidate_of
 from checker.compare.restore.successors import counterpart
 from checker.compare.revisions.mapping import MappingEntry
@@ -18,7 +18,7 @@ from checker.model.findings import RestorePath, Severity
 from checker.model.nested import Json, plain
 from checker.model.pipelines import Extracted
 from checker.model.restore import LOSSES, Attempt, CandidateJob
-from checker.model.savepoint import Rewriting, Savepoint
+from checker.model.savepoint import Savepoint
 from checker.model.secrets import masked
 from checker.report.gate.document import (
     attempt_document,
@@ -212,11 +212,6 @@ def paired(savepoint: Savepoint, named: NamedSavepoint, candidates: Sequence[Can
             f"narrow with --pipeline; there are: {names}."
         )
     return claimed[0][1]
-
-
-def judge_rewritten(savepoint: Savepoint, asked: Rewriting, job: CandidateJob) -> Attempt:
-    """What Flink does when the job is started from a savepoint that is rewritten so."""
-    return judge(replace(savepoint, operators=asked.result(savepoint)), job, RestorePath.SAVEPOINT)
 
 
 def describe_savepoint(

@@ -1,34 +1,33 @@
-"""``savepoint rewrite``: a new metadata file with other operator ids, beside it what was done as JSON.
+"""``savepoint rewrite``: a new metadata file with other operator ids.
+
+Two operators are never made one, and an id that is taken is only given away together with its own operator's move.
 
 The result is made in a folder of its own beside the place that it goes to, and takes its name at the end: killed at any
-point there is no half of it. On a remote store the metadata comes last. The original is only read.
+point there is no half of it. The original is only read.
 """
 
-import hashlib
-import json
 import os
+import re
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import BinaryIO
 
 from checker.errors import SavepointError, UsageError
-from checker.model.nested import Json
-from checker.model.savepoint import Rewriting, Savepoint
-from checker.model.secrets import masked
-from checker.model.state_handles import StreamHandle, StreamKind
-from checker.report.gate.document import rewriting_document
-from checker.savepoint.places import METADATA, PathMapping, SnapshotPlace, remote_folder, scheme_of
-from checker.savepoint.reader import REWRITTEN, read_savepoint
-from checker.savepoint.rewriting import NEWEST_VERSION, absolute_handle, check_rewritten, file_handle, write_rewritten
+from checker.flink.operator_ids import operator_id
+from checker.model.savepoint import Move, OperatorState, Savepoint
+from checker.model.translation import OperatorId
+from checker.savepoint.places import METADATA, PathMapping, SnapshotPlace
+from checker.savepoint.reader import read_savepoint
+from checker.savepoint.rewriting import NEWEST_VERSION, check_rewritten, write_rewritten
+
+_ID = re.compile(r"[0-9a-fA-F]{32}")
 
 
-def read_for_rewriting(path: str, mappings: Sequence[PathMapping] = (), *, headers: bool = False) -> Savepoint:
+def read_for_rewriting(path: str, mappings: Sequence[PathMapping] = ()) -> Savepoint:
     """A savepoint that can be rewritten. Raises SavepointError with the reason why another one can't be."""
-    savepoint = read_savepoint(path, mappings=mappings, headers=headers)
+    savepoint = read_savepoint(path, mappings=mappings, headers=False)
     if savepoint.metadata_version > NEWEST_VERSION:
         raise SavepointError(
             f"{savepoint.path} has metadata version {savepoint.metadata_version}, which no released Flink writes: "
@@ -42,25 +41,81 @@ def read_for_rewriting(path: str, mappings: Sequence[PathMapping] = (), *, heade
     return savepoint
 
 
+class _Plan:
+    """What is asked for, held against what the savepoint has. Raises UsageError where it can't be done."""
+
+    def __init__(self, savepoint: Savepoint) -> None:
+        self._there = {o.operator_id: o for o in savepoint.operators}
+        self._path = savepoint.path
+
+    def moves(self, asked: Sequence[str]) -> dict[OperatorId, Move]:
+        """All of it together, by the ids that operators have in the savepoint."""
+        moves: dict[OperatorId, Move] = {}
+        targets: dict[OperatorId, Move] = {}
+        for move in map(self._move, asked):
+            if moves.setdefault(move.old, move).new != move.new:
+                raise UsageError(f"{move.old} is to become two operators: a state has one owner")
+            first = targets.setdefault(move.new, move)
+            if first.old != move.old:
+                raise UsageError(f"{first.old} and {move.old} are both to become {move.new}: two are never made one")
+            if move.new == move.old:
+                raise UsageError(f"{move.old} has that id already")
+        for new in targets:
+            if new in self._there and new not in moves:
+                raise UsageError(
+                    f"{new} is the id of another operator of {self._path}. Move that one away as well: --move {new}=NEW"
+                )
+        return moves
+
+    def _move(self, text: str) -> Move:
+        splits = [(text[:i], text[i + 1 :]) for i, c in enumerate(text) if c == "=" and 0 < i < len(text) - 1]
+        if not splits:
+            raise UsageError(f"--move {text}: must be OLD=NEW, each an operator id or a uid")
+        fitting = [(known, new) for old, new in splits if (known := self._find(old)) is not None]
+        if len(fitting) > 1:
+            raise UsageError(f"--move {text}: it can be split at more than one '=': give the old operator by its id")
+        if not fitting:
+            raise UsageError(
+                f"--move {splits[0][0]}: {self._path} has no operator with that id or uid. "
+                f"See what it has: savepoint-checker savepoint {self._path}"
+            )
+        known, new = fitting[0]
+        if _ID.fullmatch(new):
+            return Move(old=known, new=OperatorId(new.lower()))
+        return Move(old=known, new=operator_id(new), uid=new)
+
+    def _find(self, text: str) -> OperatorId | None:
+        ids = [OperatorId(text.lower())] if _ID.fullmatch(text) else []
+        return next((i for i in (*ids, operator_id(text)) if i in self._there), None)
+
+
+def planned_moves(savepoint: Savepoint, asked: Sequence[str]) -> dict[OperatorId, Move]:
+    """Which operators get other ids, each asked for as ``OLD=NEW``. Raises UsageError where that can't be done."""
+    return _Plan(savepoint).moves(asked)
+
+
+def in_flight(savepoint: Savepoint, moves: Mapping[OperatorId, Move]) -> list[str]:
+    """What moves with in-flight data, which Flink finds at the same place of a chain only."""
+    return [_called(o) for o in savepoint.operators if o.operator_id in moves and (o.input_state or o.output_state)]
+
+
+def _called(state: OperatorState) -> str:
+    return state.name or state.uid or str(state.operator_id)
+
+
 def rewrite(
-    savepoint: Savepoint, path: str, out: str, asked: Rewriting, mappings: Sequence[PathMapping], *, copy: bool
-) -> Json:
-    """Write the rewritten savepoint to a new folder; what was done, as it stands there in JSON.
+    savepoint: Savepoint, path: str, out: Path, moves: Mapping[OperatorId, Move], mappings: Sequence[PathMapping] = ()
+) -> None:
+    """Write the rewritten savepoint to a new folder.
 
     Raises SavepointError, UsageError; then no savepoint is left behind.
     """
     place = SnapshotPlace(path, mappings)
-    with _stored_folder(out, place) if scheme_of(out) else _new_folder(Path(out), place) as folder:
-        renamed = _Copying(place, folder) if copy else absolute_handle(place)
-        with (folder / METADATA).open("wb+") as target:
-            write_rewritten(place, target, asked, renamed)
-            _on_disk(target)
-            after = check_rewritten(target, out, savepoint, asked)
-        document = rewriting_document(savepoint, after, asked, copied=copy)
-        with (folder / REWRITTEN).open("wb") as written:
-            written.write((json.dumps(document, indent=2) + "\n").encode("utf-8", "backslashreplace"))
-            _on_disk(written)
-    return document
+    with _new_folder(out, place) as folder, (folder / METADATA).open("wb+") as target:
+        write_rewritten(place, target, moves)
+        target.flush()
+        os.fsync(target.fileno())
+        check_rewritten(target, str(out), savepoint, moves)
 
 
 @contextmanager
@@ -83,56 +138,3 @@ def _new_folder(out: Path, place: SnapshotPlace) -> Iterator[Path]:
         raise UsageError(f"--out {out}: can't be written: {error.strerror}. Check folder and permissions.") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def _stored_folder(out: str, place: SnapshotPlace) -> Iterator[Path]:
-    """A folder that is stored elsewhere at the end, the metadata last: without it, it is no savepoint."""
-    files, path = remote_folder(out)
-    shown = masked(out)
-    if files.is_directory(path) or files.size(path) is not None:
-        raise UsageError(f"--out {shown}: exists already. Name a folder that does not.")
-    if not place.is_local and f"{path}/".startswith(f"{place.folder}/"):
-        raise UsageError(f"--out {shown}: lies inside of the savepoint, which is left alone. Name another folder.")
-    with TemporaryDirectory() as folder:
-        yield Path(folder)
-        for name in sorted(os.listdir(folder), key=lambda name: name == METADATA):
-            files.put(os.path.join(folder, name), files.join(path, name))
-
-
-def _on_disk(file: BinaryIO) -> None:
-    file.flush()
-    os.fsync(file.fileno())
-
-
-class _Copying:
-    """Copies every state file into one folder, as the handles that name it are read."""
-
-    def __init__(self, place: SnapshotPlace, folder: Path) -> None:
-        self._place, self._folder = place, folder
-
-    def __call__(self, handle: StreamHandle) -> bytes | None:
-        """The handle of the copy, None where it is the same. Raises SavepointError."""
-        if handle.kind is StreamKind.SEGMENT:
-            raise SavepointError(
-                f"{self._place.path} has merged state files, which Flink finds by absolute paths only: they can't be "
-                "copied. Leave out --copy."
-            )
-        path = handle.path or ""
-        relative = handle.kind is StreamKind.RELATIVE
-        name = path if relative else f"{hashlib.sha256(path.encode()).hexdigest()[:16]}-{path.rsplit('/', 1)[-1]}"
-        if "/" in name or name in ("", ".", "..", METADATA, REWRITTEN):
-            raise SavepointError(f"{self._place.path} names {name!r} as a state file, which can't be copied.")
-        if not (self._folder / name).exists():
-            self._copy(handle, self._folder / name)
-        return None if relative else file_handle(name, handle.size, relative=True)
-
-    def _copy(self, handle: StreamHandle, target: Path) -> None:
-        stream, _start, _size = self._place.open_stream(handle)
-        with stream, target.open("xb") as copied:
-            shutil.copyfileobj(stream, copied, 1 << 23)
-            _on_disk(copied)
-            if copied.tell() < handle.size:
-                raise SavepointError(
-                    f"state file {handle.path} is shorter than the {handle.size} bytes it should have."
-                )
