@@ -9,37 +9,36 @@ of ``LOOKS`` with its answer: an unknown value is ``?``.
 
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from checker.compare.revisions.programs import same_program
 from checker.errors import ExtractionError, NotFollowedError
 from checker.extract import java, python
 from checker.flink import translate
+from checker.model.declared_state import StateKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind, Topology
 from checker.model.unknowns import Unknown
 from tests.extract.java.programs import files, physical, uids
 from tests.extract.python.scripts import script_files
+from tests.extract.tables import READINGS, table
 
 Row = Mapping[str, Any]
-DATA = Path(__file__).parent.parent / "data" / "readings"
 
 
 def rows(pattern: str = "*/*.yaml") -> dict[str, Row]:
     """The rows of all files by name, each case a row of its own."""
     found = {}
-    for file in sorted(DATA.glob(pattern)):
-        table = yaml.load(file.read_text("utf-8"), yaml.CSafeLoader)
-        for row in table["rows"]:
+    for file in sorted(READINGS.glob(pattern)):
+        read_table = table(str(file))
+        for row in read_table["rows"]:
             for number, case in enumerate(row.get("cases", ({},)), start=1):
                 name = f"{file.parent.name}/{file.stem}: {row['name']}" + (f" ({number})" if "cases" in row else "")
                 assert name not in found
-                found[name] = filled({**table.get("texts", {}), **merged(row, case)})
+                found[name] = filled({**read_table.get("texts", {}), **merged(row, case)})
     return found
 
 
@@ -122,10 +121,16 @@ LOOKS: dict[str, Callable[[Topology], object]] = {
     "open": lambda topology: [described(*found) for found in unknowns(topology)],
     "certain": lambda topology: translate(topology).certain,
     "shapes": lambda topology: sorted(sorted(t.uid for t in v.transformations if t.uid) for v in topology.variants),
+    "shapes_when": lambda topology: {v.when: [t.name for t in v.transformations] for v in topology.variants},
     "sizes": lambda topology: sorted(len(variant.transformations) for variant in topology.variants),
     "one_shape": lambda topology: not topology.variants and topology.variants_unknown is None,
     "identified": lambda topology: [uid for uid in node_uids(topology, known=True) if uid is not None],
     "not_identified": lambda topology: len(node_uids(topology, known=False)),
+    "states": lambda topology: {
+        t.uid: {shown(s.name): shown(s.value_type) for s in t.state if s.kind is not StateKind.TIMERS}
+        for t in topology.transformations
+        if t.uid is not None and t.state and not isinstance(t.state, Unknown)
+    },
     "stateful": lambda topology: {n.uid: shown(n.stateful) for n in translate(topology).node_by_key.values() if n.uid},
 }
 ROWS = rows()

@@ -1,90 +1,32 @@
 """Edits of a default or a condition that move generated ids: the two programs must never count as the same."""
 
+import re
+
 import pytest
 
 from checker.compare.revisions.programs import same_program
 from tests.extract.java.programs import read
+from tests.extract.tables import made_differently
 
 STREAM = "DataStream<Long> s = env.fromSequence(1, 2).map(x -> x);"
 TOOL = "ParameterTool pt = ParameterTool.fromArgs(args);" + STREAM
 USE = " s.keyBy(x -> x).reduce((a, b) -> a).print();"
 MAP = "s = s.map(x -> x);"
 
-EDITS = {
-    "default": (TOOL + 'int k = pt.getInt("n", 2); if (k > 2) ' + MAP + USE, '"n", 2', '"n", 3'),
-    "negation": (TOOL + 'boolean b = !pt.has("u"); if (b) ' + MAP + USE, "!pt", "pt"),
-    "length": (STREAM + "if (args.length > 0) " + MAP + USE, "args.length > 0", "args.length < 1"),
-    "length-variable": (STREAM + "int n = args.length; if (n > 0) " + MAP + USE, "n > 0", "n > 1"),
-    "parse": (STREAM + "int k = Integer.parseInt(args[0]) + 1; if (k > 2) " + MAP + USE, "+ 1", "+ 2"),
-    "parse-other": (STREAM + "int k = Integer.parseInt(args[0]); if (k > 2) " + MAP + USE, "args[0]", "args[1]"),
-    "trim": (STREAM + 'String t = args[0].trim(); if (t.equals("a")) ' + MAP + USE, "args[0].trim()", "args[0]"),
-    "max": (TOOL + 'int k = Math.max(1, pt.getInt("n", 2)); if (k > 2) ' + MAP + USE, "max(1", "max(3"),
-    "stream-count": (
-        STREAM + 'long n = Arrays.stream(args).filter(x -> x.startsWith("a")).count(); if (n > 0) ' + MAP + USE,
-        '"a")', '"b")',
-    ),
-    "ternary": (TOOL + 'int k = pt.has("u") ? 1 : 3; if (k > 2) ' + MAP + USE, "1 : 3", "3 : 1"),
-    "switch": (
-        TOOL + 'String m = pt.get("m", "a"); switch (m) { case "a": ' + MAP + " break; default: } " + USE,
-        '"m", "a"', '"m", "b"',
-    ),
-    "while": (
-        TOOL + 'int i = 0; int n = pt.getInt("n", 2); while (i < n) { ' + MAP + " i++; }" + USE, '"n", 2', '"n", 3',
-    ),
-    "for": (TOOL + 'int n = pt.getInt("n", 2); for (int i = 0; i < n; i++) { ' + MAP + " }" + USE, '"n", 2', '"n", 3'),
-    "for-each": (
-        TOOL + 'String[] n = pt.get("n", "a").split(","); for (String x : n) { ' + MAP + " }" + USE,
-        '"a").', '"b").',
-    ),
-    "list": (
-        TOOL + 'List<String> l = new ArrayList<>(); if (!pt.has("x")) l.add("a"); for (String x : l) ' + MAP + USE,
-        "!pt", "pt",
-    ),
-    "list-known": (
-        TOOL + 'List<String> l = new ArrayList<>(); if (pt.has("x")) l.add("a"); for (String x : l) ' + MAP + USE,
-        "new ArrayList<>()", 'new ArrayList<>(List.of("z"))',
-    ),
-    "parallelism": (TOOL + 'env.setParallelism(pt.getInt("p", 2));' + USE, '"p", 2', '"p", 3'),
-    "parallelism-if": (
-        TOOL + 'int k = pt.getInt("n", 2); if (k > 2) env.setParallelism(3);' + USE, '"n", 2', '"n", 3',
-    ),
-    "uid": (TOOL + 'String u = pt.get("u", "a"); s.map(x -> x).uid(u).print();', '"u", "a"', '"u", "b"'),
-    "library": (TOOL + "s = com.lib.Streams.enrich(s, 2);" + USE, "s, 2", "s, 3"),
-    "library-variable": (TOOL + "int k = 2; s = com.lib.Streams.enrich(s, k);" + USE, "k = 2", "k = 3"),
-}  # fmt: skip
+SHORT = {"TOOL": TOOL, "STREAM": STREAM, "MAP": MAP, "END": USE}
 
 
-@pytest.mark.parametrize("name", EDITS)
-def test_an_edit_of_what_a_decision_is_made_of_is_seen(name: str) -> None:
-    body, before, after = EDITS[name]
-    assert before in body
-    changed = body.replace(before, after, 1)
-    assert same_program(read(body, args=None), read(body, args=None))
-    assert not same_program(read(body, args=None), read(changed, args=None))
-
-
-MEMBERS = {
-    "static-field": ("static int K = Integer.getInteger(\"k\", 2); static int L = K + 1;", "K + 1", "K + 2", "L > 2"),
-    "constructor": (
-        "int k; Job(int k) { this.k = k; } static Job make(String[] a) { return new Job(a.length + 1); }",
-        "a.length + 1", "a.length + 2", "make(args).k > 2",
-    ),
-    "method": ("static int f(String[] a) { return a.length * 2; }", "* 2", "* 3", "f(args) > 2"),
-    "method-branches": (
-        "static int f(String[] a) { if (a.length > 1) return 1; return 3; }", "a.length > 1", "a.length > 2",
-        "f(args) > 2",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", MEMBERS)
-def test_an_edit_elsewhere_of_what_a_decision_is_made_of_is_seen(name: str) -> None:
-    members, before, after, condition = MEMBERS[name]
-    body = f"{STREAM} if ({condition}) {MAP} {USE}"
-    changed = members.replace(before, after, 1)
-    assert changed != members
-    assert same_program(read(body, members, args=None), read(body, members, args=None))
-    assert not same_program(read(body, members, args=None), read(body, changed, args=None))
+@pytest.mark.parametrize("edit", made_differently("conditions of a Java program"), ids=lambda edit: edit["body"])
+def test_an_edit_of_what_a_decision_is_made_of_is_seen(edit: dict[str, str]) -> None:
+    program = (edit["body"], edit.get("members", ""))
+    changed = [text.replace(edit["before"], edit["after"], 1) for text in program]
+    assert tuple(changed) != program
+    (body, members), (changed_body, changed_members) = (
+        (re.sub("|".join(SHORT), lambda name: SHORT[name.group()], text), more) for text, more in (program, changed)
+    )
+    base = read(body, members, args=None)
+    assert same_program(base, read(body, members, args=None))
+    assert not same_program(base, read(changed_body, changed_members, args=None))
 
 
 def test_what_decides_is_the_same_in_every_reading() -> None:

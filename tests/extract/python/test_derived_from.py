@@ -13,6 +13,7 @@ from checker.model.translation import Translation
 from checker.model.unknowns import Cause, Unknown
 from tests.extract.python.record_pyflink import programs
 from tests.extract.python.test_recorded_pyflink import TRUTH, entry_of, files_of
+from tests.extract.tables import made_differently
 
 SCRIPT = """
 import argparse, functools, importlib, json, os, sys
@@ -71,32 +72,7 @@ def open_or_lost(base: Translation, head: Translation) -> bool:
     return bool(compare_pipelines("job", base, head).undecided)
 
 
-EDITS = [
-    ("sys.argv[1]", "sys.argv[2]"),
-    ("sys.argv[1]", 'sys.argv[1] + "-v2"'),
-    ('"a-" + sys.argv[1]', '"b-" + sys.argv[1]'),
-    ('f"{sys.argv[1]}"', 'f"{sys.argv[1]!r}"'),
-    ('f"{sys.argv[1]:>8}"', 'f"{sys.argv[1]:>9}"'),
-    ("named(sys.argv[1])", "named(sys.argv[1].strip())"),
-    ("sys.argv[1].upper()", "sys.argv[1].lower()"),
-    ('"%s-%d" % (sys.argv[1], 7)', '"%s-%d" % (sys.argv[1], 8)'),
-    ('"-".join(["a", sys.argv[1]])', '"-".join(["b", sys.argv[1]])'),
-    ('os.environ.get("A", "one")', 'os.environ.get("A", "two")'),
-    ('os.environ["A"]', 'os.environ["B"]'),
-    ("os.environ['A'][1:]", "os.environ['A'][2:]"),
-    ('lib.name("a")', 'lib.name("b")'),
-    ('lib.name(**{"a": "x"})', 'lib.name(**{"a": "y"})'),
-    ('lib.Names("a").get()', 'lib.Names("b").get()'),
-    ("lib.config.ONE", "lib.config.TWO"),
-    ('{"x": "one"}[sys.argv[1]]', '{"x": "two"}[sys.argv[1]]'),
-    ('(sys.argv[1] or "one")', '(sys.argv[1] or "two")'),
-    ('[f"a{x}" for x in sys.argv][0]', '[f"b{x}" for x in sys.argv][0]'),
-    ('list(map(lambda x: "a" + x, sys.argv))[0]', 'list(map(lambda x: "b" + x, sys.argv))[0]'),
-    ('functools.reduce(lambda a, b: a + "a" + b, sys.argv)', 'functools.reduce(lambda a, b: a + "b" + b, sys.argv)'),
-    ('Settings("a").uid()', 'Settings("b").uid()'),
-    ('json.loads(sys.argv[1])["a"]', 'json.loads(sys.argv[1])["b"]'),
-    ('(lambda *, a, b: a)(**json.loads(sys.argv[1]))', '(lambda *, a, b: b)(**json.loads(sys.argv[1]))'),
-]  # fmt: skip
+EDITS = [(edit["before"], edit["after"]) for edit in made_differently("uids of a script")]
 
 
 @pytest.mark.parametrize(("before", "after"), EDITS)
@@ -112,56 +88,11 @@ def test_an_edit_that_has_no_part_in_it_changes_nothing(uid: str) -> None:
     assert stays(read(uid), read(uid, "unrelated = 1  # a comment\nlib.log('x') if False else None"))
 
 
-SETUPS = [
-    ("parser.add_argument('--a', default=['x'])", "parser.add_argument('--a', default=['y'])", "parser.parse_args().a"),
-    ("parser.add_argument('--a')", "parser.add_argument('--a', type=int)", "str(parser.parse_args().a)"),
-    ("parser.add_argument('--a')\nparser.set_defaults(a='x')", "parser.add_argument('--a')\nparser.set_defaults(a='y')",
-     "parser.parse_args().a"),
-    ("uid = sys.argv[1]\nuid += '-a'", "uid = sys.argv[1]\nuid += '-b'", "uid"),
-    ("uid = 'a'\nif sys.argv[1]: uid = 'b'", "uid = 'a'\nif sys.argv[1]: uid = 'c'", "uid"),
-    ("uid = 'a'\nif sys.argv[1]: uid = 'b'", "uid = 'a'\nif sys.argv[2]: uid = 'b'", "uid"),
-    ("for x in sys.argv: uid = x + 'a'", "for x in sys.argv: uid = x + 'b'", "uid"),
-    ("try: uid = lib.name('a')\nexcept KeyError: uid = 'b'", "try: uid = lib.name('a')\nexcept KeyError: uid = 'c'",
-     "uid"),
-    ("a, b = lib.pair()\nuid = a", "a, b = lib.pair()\nuid = b", "uid"),
-    ("c = configparser.ConfigParser()\nc.read('a.ini')", "c = configparser.ConfigParser()\nc.read('b.ini')",
-     "c['a']['b']"),
-    ("c = lib.load()\nc.uid = 'a'", "c = lib.load()\nc.uid = 'b'", "c.uid"),
-    ("c = lib.load()\nlib.fill(c, 'a')", "c = lib.load()\nlib.fill(c, 'b')", "c['uid']"),
-    ("c = Settings('x')\nlib.fill(c, 'a')", "c = Settings('x')\nlib.fill(c, 'b')", "c.name"),
-    ("class Made(lib.Base): pass\nc = Made('a')", "class Made(lib.Base): pass\nc = Made('b')", "c.name"),
-    ("class Bad(Exception): pass\ntry: raise Bad('a')\nexcept Bad as e: uid = str(e)",
-     "class Bad(Exception): pass\ntry: raise Bad('b')\nexcept Bad as e: uid = str(e)", "uid"),
-    ("c = lib.load()\nc['x']['y'] = 'a'", "c = lib.load()\nc['x']['y'] = 'b'", "c['x']['y']"),
-    ("c = lib.load()\nc.x.update({'a': 'a'})", "c = lib.load()\nc.x.update({'a': 'b'})", "c.x['a']"),
-    ("parser.add_argument('--a')\nsys.argv += ['--a=x']", "parser.add_argument('--a')\nsys.argv += ['--a=y']",
-     "parser.parse_args().a"),
-    ("uid = ''\nwhile lib.more(): uid += 'a'", "uid = ''\nwhile lib.more(): uid += 'b'", "uid"),
-    ("uid = next((x + 'a' for x in sys.argv), 'd')", "uid = next((x + 'b' for x in sys.argv), 'd')", "uid"),
-    ("from lib import *", "from lib import *\nfrom lib2 import *", "NAME"),
-    ("f = functools.partial(lib.f, 'a')", "f = functools.partial(lib.f, 'b')", "f()"),
-    ("def f(*args, **k): return lib.f(*args, **k)", "def f(*args, **k): return lib.f('a', *args, **k)",
-     "f('x', y='z')"),
-    ("lib.configure('a')", "lib.configure('b')", "lib.UID"),
-    ("os.environ.setdefault('A', 'a')", "os.environ.setdefault('A', 'b')", "os.environ['A']"),
-    ("os.environ['A'] = 'a'", "os.environ['A'] = 'b'", "os.environ['A']"),
-    ("d = {}\nd.update(json.loads(sys.argv[1]))\nd['x'] = 'a'",
-     "d = {}\nd.update(json.loads(sys.argv[1]))\nd['x'] = 'b'", "d['x']"),
-    ("xs = [sys.argv[1], 'a' + sys.argv[1]]", "xs = [sys.argv[1], 'b' + sys.argv[1]]", "xs.pop()"),
-    ("def f(a, b='x', **k): return k['c'] + a\n", "def f(a, b='x', **k): return k['c'] + b\n",
-     "f(**json.loads(sys.argv[1]))"),
-    ("@lib.retry\ndef uid(): return 'a'", "@lib.retry\ndef uid(): return 'b'", "uid()"),
-    ("def a(): return 'a'\ndef b(): return 'b'", "def a(): return 'a'\ndef b(): return 'c'",
-     "globals()[sys.argv[1]]()"),
-    ("class C:\n  uid = 'a'", "class C:\n  uid = 'b'", "getattr(C, sys.argv[1])"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("before", "after", "uid"), SETUPS)
-def test_statements_that_go_into_it_count(before: str, after: str, uid: str) -> None:
-    base = read(uid, before)
-    assert stays(base, read(uid, before))
-    assert open_or_lost(base, read(uid, after))
+@pytest.mark.parametrize("edit", made_differently("statements of a script"), ids=lambda edit: edit["after"])
+def test_statements_that_go_into_it_count(edit: dict[str, str]) -> None:
+    base = read(edit["uid"], edit["before"])
+    assert stays(base, read(edit["uid"], edit["before"]))
+    assert open_or_lost(base, read(edit["uid"], edit["after"]))
 
 
 @pytest.mark.parametrize(("folder", "stays_alike"), [("/opt/flink/lib", True), ("conf", False), (".", False)])
