@@ -32,7 +32,6 @@ class CheckOptions(options.WhatIsGiven, options.WhatMayRun, options.WhereSparkRu
     engine: str | None = None
     allow_exec_of_head: bool = False
     built_jar: list[Path] | None = None
-    rehearse: bool = False
     output_format: str | None = None
     output: list[Path] | None = None
     fail_on: str | None = None
@@ -64,7 +63,6 @@ def check(asked: CheckOptions) -> None:
                 execution=replace(
                     asked.execution,
                     built_jars=options.built_jars(asked.built_jar, head=asked.head, allow_exec=asked.allow_exec),
-                    rehearse=asked.rehearse,
                 ),
                 trust_head=asked.allow_exec_of_head,
                 manifests=_given(asked.manifests, asked.base_manifests),

@@ -3,7 +3,6 @@
 import shlex
 import sys
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import typer
@@ -17,7 +16,6 @@ from checker.model.secrets import masked
 from checker.report.formats import Report
 from checker.savepoint.places import PathMapping, scheme_of
 from checker.workflows.gate.judging import GateOptions, NamedSavepoint, revision_candidates, run_gate
-from checker.workflows.rehearsing import rehearse_attempts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +31,6 @@ class GateCommand(options.WhatIsGiven, options.WhatMayRun, options.WhereItIsTold
     allow_non_restored_state: bool = False
     allow_uncompared: bool = False
     map_path: list[str] | None = None
-    rehearse: bool = False
     fail_on: str = "error"
 
 
@@ -67,9 +64,6 @@ def gate(asked: GateCommand) -> None:
             candidate={**read.origin, "pipelines": names, "flink": asked.flink, "state_backend": asked.state_backend},
             command=masked(shlex.join(["savepoint-checker", *sys.argv[1:]])),
             declared=read.declared,
-            rehearse=partial(rehearse_attempts, planned=read.planned, execution=asked.execution)
-            if asked.rehearse
-            else None,
         )
     tell(document)
     unread = [s["error"] for s in document["savepoints"] if s["error"]]

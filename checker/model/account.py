@@ -50,8 +50,8 @@ class Sentence:
 
 RUN = "--allow-exec"
 """What settles an edit of code that can't be followed: real Flink runs the program."""
-REHEARSE = "--allow-exec --rehearse"
-"""What settles how state is written: real Flink starts the head from a savepoint of the base."""
+TRY = "a start of the head from a savepoint of the base in a test environment"
+"""What settles how state is written."""
 
 SENTENCES: Final = {
     Why.FOLLOWED: Sentence(Explanation.COMPARED, "it was followed while the graph was built: its result was compared"),
@@ -62,10 +62,10 @@ SENTENCES: Final = {
     Why.STATE: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide a state that was not read", RUN),
     Why.KEY: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide keys, and how they are computed was not read"),
     Why.GRAPH: Sentence(Explanation.NOT_UNDERSTOOD, "it may build a part of the graph that was not followed", RUN),
-    Why.TYPE: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide how state is written", REHEARSE),
+    Why.TYPE: Sentence(Explanation.NOT_UNDERSTOOD, "it may decide how state is written", TRY),
     Why.FILE: Sentence(Explanation.NOT_UNDERSTOOD, "the pipeline may depend on this file, which was not read", RUN),
     Why.BROKEN: Sentence(Explanation.NOT_UNDERSTOOD, "the file does not parse", "a file that compiles"),
-    Why.DEPENDENCY: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on this library", REHEARSE),
+    Why.DEPENDENCY: Sentence(Explanation.NOT_UNDERSTOOD, "graph or state may depend on this library", TRY),
     Why.RELEASE: Sentence(
         Explanation.COMPARED, "look up whether the new release reads the state of the old one"
     ),

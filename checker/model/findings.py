@@ -172,26 +172,6 @@ class Suppressed:
     expires: str | None = None
 
 
-class Start(StrEnum):
-    """What Flink did when it was asked to start the head from the base's savepoint."""
-
-    STARTED = "started"
-    """All tasks of the job run."""
-    REFUSED = "refused"
-    """The job was refused before any task ran: state without an operator, or another maximum parallelism."""
-    FAILED = "failed"
-    """A task failed while it took its state over."""
-    NOT_TRIED = "not-tried"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rehearsal:
-    """Flink's own verdict, without ``--allowNonRestoredState``. ``message`` is Flink's, or why nothing was tried."""
-
-    start: Start
-    message: str = ""
-
-
 COMMENT_MARK = b"savepoint-checker:"
 """What a comment starts with that speaks to this tool."""
 

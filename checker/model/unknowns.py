@@ -49,7 +49,6 @@ _HANDLES = {
     "args": f"args under [[pipeline]] in {_FILE}",
     "--parallelism": f"--parallelism N, or parallelism in {_FILE}",
     "--allow-exec": f"--allow-exec ({_WITH})",
-    "--allow-exec --rehearse": f"--allow-exec --rehearse ({_WITH}): Flink starts the head from a savepoint of the base",
     "[[deployment]]": f"a [[deployment]] in {_FILE} that says how it is started",
 }
 

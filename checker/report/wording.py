@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from checker.model.account import Explanation, Why
-from checker.model.findings import Severity, Start, Verdict
+from checker.model.findings import Severity, Verdict
 from checker.model.nested import Json, gathered
 from checker.model.pipelines import OF_TESTS, ExtractorKind
 from checker.repair.advice import MAKES_THEM
@@ -113,7 +113,7 @@ def _line(status: str, why: str, names: list[str]) -> str:
 def assumed_nothing(pipeline: Json) -> bool:
     """Whether nothing has to be said about how a pipeline was read but by which means."""
     reading = pipeline["reading"]
-    return not (reading["why"] or reading["assumptions"] or pipeline["rehearsal"])
+    return not (reading["why"] or reading["assumptions"])
 
 
 def listed(names: Sequence[str], most: int) -> str:
@@ -254,22 +254,7 @@ def reading_in_full(pipeline: Json) -> str:
     why = f": {reading['why']}" if reading["why"] else ""
     settle = f"; {reading['settled_by']} settles what is undecided by running it" if reading["settled_by"] else ""
     assumed = f"{_ASSUMED}{', '.join(reading['assumptions'])}" if reading["assumptions"] else ""
-    return f"{reading_of(pipeline)}{why}{settle}{assumed}{_rehearsal(pipeline)}"
-
-
-def _rehearsal(pipeline: Json) -> str:
-    """What came of really starting the head from a savepoint of the base, empty where that was not asked for."""
-    rehearsal = pipeline["rehearsal"]
-    if rehearsal is None:
-        return ""
-    message = short(rehearsal["message"], 300)
-    sentences = {
-        Start.STARTED: "Flink starts the head from a savepoint of the base",
-        Start.REFUSED: f"Flink refuses to start the head from a savepoint of the base: {message}",
-        Start.FAILED: f"the head fails as it takes the state of a savepoint of the base: {message}",
-    }
-    start = sentences.get(rehearsal["start"])
-    return f"; not rehearsed: {message}" if start is None else f"; rehearsed: {start}"
+    return f"{reading_of(pipeline)}{why}{settle}{assumed}"
 
 
 def unmentioned_unknowns(pipeline: Json) -> list[Json]:

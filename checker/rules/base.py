@@ -18,7 +18,6 @@ from checker.model.findings import (
     Finding,
     Hit,
     OperatorSide,
-    Rehearsal,
     RestorePath,
     Severity,
     Verdict,
@@ -84,8 +83,6 @@ class RuleContext:
     comparison: Comparison
     mapping: tuple[MappingEntry, ...] = ()
     """The entries of the mapping file that concern this pipeline."""
-    rehearsal: Rehearsal | None = None
-    """What Flink said when it started the head from a savepoint of the base, None where that was not asked for."""
     account: Account | None = None
     """Every edit that the pipeline can reach, None where edits are not accounted for."""
     texts: tuple[ChangedText, ...] = ()

@@ -21,8 +21,7 @@ from checker.extract.runtime.distribution import full_version
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.functions import function_sources
 from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
-from checker.extract.sql.planner.rehearsing import PlaceOfJob
-from checker.extract.sql.planner.splicing import Planned, spliced, whole_job
+from checker.extract.sql.planner.splicing import Planned, spliced
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace
 from checker.extract.sql.programs import ProgramRecord, own_classes, program_record
 from checker.extract.sql.scripts.commands import RunQuery, commands, jobs
@@ -35,7 +34,7 @@ from checker.model.table_programs import TableProgram
 from checker.model.topology import Topology
 from checker.model.unknowns import Location, Maybe
 from checker.workflows.check.records import ReadPipeline, SideToRead
-from checker.workflows.planning_scripts import PlannedSides, plan_tasks
+from checker.workflows.planning_scripts import plan_tasks
 
 _TABLES = re.compile(rb"\bTableEnvironment\b|\bStreamTableEnvironment\b")
 _MENTIONS = Facts("table environments", lambda data: (int(_TABLES.search(data) is not None),))
@@ -118,11 +117,8 @@ class _Read:
         return f"{self.side}/{self.entry.name}/{place}"
 
 
-def plan_programs(sides: Sequence[SideToRead], execution: Execution) -> PlannedSides:
-    """The programs of each side that use the Table API, read and planned. All other programs are left alone.
-
-    ``places`` has those whose jobs are made by the planner alone.
-    """
+def plan_programs(sides: Sequence[SideToRead], execution: Execution) -> Mapping[str, list[ReadPipeline]]:
+    """The programs of each side that use the Table API, read and planned. All other programs are left alone."""
     read = [
         reading
         for side in sides
@@ -142,15 +138,10 @@ def plan_programs(sides: Sequence[SideToRead], execution: Execution) -> PlannedS
     }
     answers = plan_tasks([*tasks.values()], execution) if tasks else {}
     found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
-    places: dict[tuple[str, str], PlaceOfJob] = {}
     for reading in read:
         planned = _planned(reading, records, tasks, answers)
         found[reading.side].append(_pipeline(reading, planned, tasks))
-        job = whole_job(reading.topology, planned[0]) if len(planned) == 1 and not reading.topology.variants else None
-        if job is not None:
-            number = planned[0].place.answer.jobs.index(job)
-            places[reading.side, reading.entry.name] = PlaceOfJob(tasks[reading.key(0)], number)
-    return PlannedSides(read=found, places=places)
+    return found
 
 
 def _read(side: SideToRead, entry: PipelineEntry, version: str) -> _Read | None:

@@ -16,7 +16,6 @@ from checker.extract.automatic import document_kind
 from checker.extract.runtime.distribution import full_version, planner_jars
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.planning import PlannedJob, PlannedScript, PlannerTask, plan
-from checker.extract.sql.planner.rehearsing import PlaceOfJob
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace, planned_topology
 from checker.extract.sql.scripts.commands import CreateCatalog, CreateFunction, RunPlan, RunQuery
 from checker.extract.sql.scripts.reading import (
@@ -57,8 +56,6 @@ class _Planned:
     failure: str | None = None
     task: PlannerTask | None = None
     answer: PlannedScript = field(default_factory=PlannedScript)
-    places: dict[str, int] = field(default_factory=dict)
-    """Name of a pipeline → the number of its job in ``answer``."""
     batch: bool = False
     """Whether its jobs run in batch mode, so that there is nothing to plan for."""
 
@@ -107,17 +104,8 @@ class _Planned:
         return self._placed(job).location
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedSides:
-    """Side → the jobs of all of its scripts."""
-
-    read: Mapping[str, list[ReadPipeline]]
-    places: Mapping[tuple[str, str], PlaceOfJob]
-    """(side, pipeline) → the job of the script that it is."""
-
-
-def plan_scripts(sides: Sequence[SideToRead], execution: Execution) -> PlannedSides:
-    """Plan everything. A script that can't be planned is an answer with its reason, not a stop."""
+def plan_scripts(sides: Sequence[SideToRead], execution: Execution) -> Mapping[str, list[ReadPipeline]]:
+    """Side → the jobs of all of its scripts. One that can't be planned is an answer with its reason, not a stop."""
     planned = {(side.name, entry.name): _read(side.files, entry) for side in sides for entry in side.entries}
     for key, planned_script in planned.items():
         if planned_script.script is not None:
@@ -133,13 +121,7 @@ def plan_scripts(sides: Sequence[SideToRead], execution: Execution) -> PlannedSi
         names: dict[_Written, str] = {}
         for side_name, planned_script in there.items():
             found[side_name].extend(_pipelines(planned_script, names))
-    places = {
-        (side, name): PlaceOfJob(planned_script.task, job)
-        for (side, _), planned_script in planned.items()
-        if planned_script.task is not None
-        for name, job in planned_script.places.items()
-    }
-    return PlannedSides(read=found, places=places)
+    return found
 
 
 def _read(files: SourceFiles, entry: PipelineEntry) -> _Planned:
@@ -236,7 +218,6 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
     if job.graph is None:
         return _unplanned(planned, job, name)
     script, answer = planned.script, planned.answer
-    planned.places[name] = answer.jobs.index(job)
     place = JobPlace(
         name=name,
         flink=full_version(script.flink),

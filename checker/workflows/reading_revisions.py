@@ -1,11 +1,8 @@
 """The pipelines of one revision, read one after the other: what ``ids --head`` and ``extract`` show."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from checker.errors import UsageError
 from checker.extract import registry
@@ -21,21 +18,11 @@ from checker.workflows.check.environments import deployed_entries, deployment_no
 from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.running_programs import Runner, refuse_nothing_to_run
 
-if TYPE_CHECKING:
-    from checker.extract.sql.planner.rehearsing import PlaceOfJob
-
 
 def read_pipelines(
     revision: Revision, settings: Settings, names: tuple[str, ...], execution: Execution
 ) -> Iterator[Extracted]:
-    """Every selected pipeline as it is deployed with its topology, or why there is none (see ``read_with_jobs``)."""
-    return (extracted for extracted, _ in read_with_jobs(revision, settings, names, execution))
-
-
-def read_with_jobs(
-    revision: Revision, settings: Settings, names: tuple[str, ...], execution: Execution
-) -> Iterator[tuple[Extracted, PlaceOfJob | None]]:
-    """Every selected pipeline as it is deployed, with the planner's job where the planner made all of it.
+    """Every selected pipeline as it is deployed with its topology, or why there is none.
 
     ``names`` are globs, empty for all. Notes of discovery and of deployments go to stderr. Raises UsageError when none
     is selected.
@@ -62,9 +49,9 @@ def read_with_jobs(
     left = {entry.name: entry for entry in choice.entries[side.name]}
     for name in sorted({*run, *left}):
         if name in run:
-            yield extracted_of(run[name]), choice.planned.get((side.name, name))
+            yield extracted_of(run[name])
         else:
-            yield _from_source(revision, left[name], choice.reasons.get(name)), None
+            yield _from_source(revision, left[name], choice.reasons.get(name))
 
 
 def extracted_of(read: ReadPipeline) -> Extracted:

@@ -9,10 +9,10 @@ Where operators of a captured graph stand a source reader says: real Flink knows
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from checker.errors import CheckerError, UsageError
 from checker.extract import registry
@@ -20,7 +20,6 @@ from checker.extract.asking.consulted import flink_version
 from checker.extract.runtime.distribution import distribution_jars, full_version
 from checker.extract.runtime.execution import Execution
 from checker.flink import translate
-from checker.model.findings import Rehearsal
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology, Transformation
@@ -95,19 +94,9 @@ class Runner:
                 extractor=ExtractorKind.FLINK.value,
                 topology=topology,
                 how=how,
-                rehearsal=self._rehearsal(job.job),
             )
-            for topology, job in zip(topologies, jobs, strict=True)
+            for topology in topologies
         )
-
-    def _rehearsal(self, job: Mapping[str, Any]) -> Rehearsal | None:
-        """What came of running a job; of one that left its savepoint there is nothing to say."""
-        if self.execution.rehearsing is None:
-            return None
-        from checker.extract.sql.planner.rehearsing import started, without_savepoint
-
-        ran = job.get("rehearsal") or {"failure": "jobs in batch mode take no savepoints"}
-        return started(ran) if self.execution.rehearsing.start else without_savepoint(ran)
 
 
 _RUN = (ExtractorKind.AUTO, ExtractorKind.FLINK)
@@ -144,7 +133,7 @@ def runs_the_program(entry: PipelineEntry) -> bool:
 def refuse_nothing_to_run(entries: Iterable[PipelineEntry], execution: Execution) -> None:
     """Raises UsageError where programs may be run and none of these says what would be."""
     runs = any(runs_the_program(entry) or entry.build or entry.jars for entry in entries)
-    if execution.allow_exec and not (execution.rehearse or runs):
+    if execution.allow_exec and not runs:
         raise UsageError("--allow-exec: no pipeline configures what to run; give it build or jars under [[pipeline]]")
 
 

@@ -68,7 +68,6 @@ QUESTIONS = [
      "LIMIT"),
     ("Where are options of picocli given to fields?", "picocli",
      "extract/java/interpreter/plugins/annotated_options.py", "picocli"),
-    ("Where is a job started from a savepoint by Flink itself?", "rehearse", "workflows/rehearsing.py", "def"),
     ("Where is decided that a source reads another topic?", "topics", "compare/revisions/declared_fit.py",
      "def meaning_changed"),
     ("Where is decided whether open windows still fire?", "window", "compare/revisions/declared_fit.py",

@@ -20,7 +20,6 @@ ELSEWHERE = {
     "extract/runtime/distribution.py": "the cache",
     "extract/sql/planner/child_process.py": "temporary folders and the cache",
     "extract/sql/planner/functions.py": "temporary folders",
-    "extract/sql/planner/savepoint_files.py": "temporary folders",
     "extract/sql/planner/cluster.py": "temporary folders",
     "savepoint/remote_files.py": "the store that --out of a command names",
     "workflows/audit/auditing.py": "staging below --data, which is searched for links first",

@@ -69,7 +69,7 @@ def read(cases: Sequence[Case], flink: str) -> dict[str, ReadPipeline]:
         for case in cases
     ]  # fmt: skip
     side = SideToRead(name="head", files=files, entries=entries)
-    return {pipeline.name: pipeline for pipeline in plan_programs([side], Execution(fetch=False)).read["head"]}
+    return {pipeline.name: pipeline for pipeline in plan_programs([side], Execution(fetch=False))["head"]}
 
 
 def verdict(case: Case, found: ReadPipeline | None) -> tuple[str, str]:

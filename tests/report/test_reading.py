@@ -56,7 +56,7 @@ def test_pipelines_that_differ_in_what_is_assumed_are_one_line() -> None:
     def unchanged(name: str, *assumptions: str) -> dict[str, object]:
         reading = {"base": "read from source", "head": "read from source", "why": None, "settled_by": None}
         failure = {"base": None, "head": None}
-        return {"name": name, "status": "unchanged", "failure": failure, "rehearsal": None,
+        return {"name": name, "status": "unchanged", "failure": failure,
                 "reading": {**reading, "assumptions": list(assumptions)}}  # fmt: skip
 
     assert in_short([unchanged("a", "x of a"), unchanged("b", "x of b")]) == [

@@ -15,7 +15,7 @@ from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.comparison import Comparison
 from checker.model.deployments import Deployment
-from checker.model.findings import Finding, Rehearsal, Start
+from checker.model.findings import Finding
 from checker.model.sources import MemoryFiles
 from checker.model.translation import Translation
 from checker.model.unknowns import Location
@@ -35,7 +35,6 @@ class Example:
     mapping: tuple[MappingEntry, ...]
     account: Account | None = None
     deployments: tuple[Deployment | None, Deployment | None] = (None, None)
-    rehearsal: Rehearsal | None = None
 
     @property
     def name(self) -> str:
@@ -50,7 +49,6 @@ class Example:
             comparison=comparison,
             mapping=self.mapping,
             account=self.account if base is not head else None,
-            rehearsal=self.rehearsal if base is not head else None,
         )
 
     def findings(self) -> tuple[Finding, ...]:
@@ -78,10 +76,8 @@ def load(folder: Path) -> Example:
     entries = entries_for(read_mapping(mapping.read_text("utf-8")), "orders") if mapping.exists() else ()
     edits = folder / "account.json"
     account = account_from(json.loads(edits.read_text("utf-8"))) if edits.exists() else None
-    tried = folder / "rehearsal.json"
-    rehearsal = Rehearsal(start=Start(json.loads(tried.read_text("utf-8"))["start"])) if tried.exists() else None
     sides_deployed = (deployed(folder, "base"), deployed(folder, "head"))
-    return Example(folder, sides[0], sides[1], entries, account, sides_deployed, rehearsal)
+    return Example(folder, sides[0], sides[1], entries, account, sides_deployed)
 
 
 def deployed(folder: Path, side: str) -> Deployment | None:

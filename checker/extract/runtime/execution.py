@@ -8,14 +8,6 @@ Progress = Callable[[str], None]
 """Gets a sentence on what is going on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rehearsing:
-    """The jobs of a program that is run leave savepoints in a folder, or ``start`` from those that lie there."""
-
-    folder: Path
-    start: bool
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
     """What running a program may use. Comes from the command line, never from a revision's configuration."""
@@ -34,8 +26,4 @@ class Execution:
     java_home: Path | None = None
     fetch: bool = True
     """Whether what planning SQL needs may be downloaded; a hook never does."""
-    rehearse: bool = False
-    """Start the head's jobs from savepoints of the base's."""
-    rehearsing: Rehearsing | None = None
-    """What a program that is run does on a cluster of this machine, None where it is run for its graph only."""
     progress: Progress | None = None

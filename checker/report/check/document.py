@@ -74,7 +74,6 @@ def pipeline_document(
         ],
         "undecided": [unknown_document(u) for u in comparison.undecided],
         "account": None if context.account is None else account_document(context.account),
-        "rehearsal": None if context.rehearsal is None else picked(context.rehearsal, "start", "message"),
         "graphs": {
             name: ids_document(t, explain=True) if (t := side.translation) else None for name, side in sides.items()
         },

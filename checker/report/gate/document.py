@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from checker import __version__
-from checker.model.findings import Rehearsal, RestorePath, Severity, Verdict
+from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.nested import Json, picked, plain
 from checker.model.restore import Attempt, Counterpart, OperatorOutcome
 from checker.model.savepoint import MissingFiles, OperatorState, Savepoint
@@ -19,7 +19,6 @@ RESTORE_RULES = "1"
 def gate_document(
     attempts: Sequence[Json],
     *,
-    rehearsals: Sequence[Json],
     savepoints: Iterable[Json],
     candidate: Json,
     way: tuple[RestorePath, bool],
@@ -27,11 +26,10 @@ def gate_document(
     fail_on: Severity | None,
     allow_uncompared: bool,
 ) -> Json:
-    """The answer of ``gate`` from ``attempt_document`` of every attempt and ``rehearsal_document`` of every start.
+    """The answer of ``gate`` from ``attempt_document`` of every attempt.
 
-    A start that Flink answered otherwise keeps the gate closed, and so does state that could not be compared unless
-    ``allow_uncompared``. ``way``, a path and whether state may be dropped, says which attempts decide; the others are
-    reported all the same.
+    State that could not be compared keeps the gate closed unless ``allow_uncompared``. ``way``, a path and whether
+    state may be dropped, says which attempts decide; the others are reported all the same.
     """
     path, allow_non_restored_state = way
     deciding = [a for a in attempts if a["path"] == path and a["allow_non_restored_state"] is allow_non_restored_state]
@@ -41,28 +39,13 @@ def gate_document(
         "tool": {"name": "savepoint-checker", "version": __version__, "restore_rules": RESTORE_RULES},
         "verdict": _overall(deciding),
         "passes": fail_on is None
-        or (
-            _passes(deciding, fail_on)
-            and not any(r["disagrees"] for r in rehearsals)
-            and (allow_uncompared or not any(a["open_questions"] for a in deciding))
-        ),
+        or (_passes(deciding, fail_on) and (allow_uncompared or not any(a["open_questions"] for a in deciding))),
         "fail_on": fail_on.value if fail_on else None,
         "decided_by": {"path": path.value, "allow_non_restored_state": allow_non_restored_state},
         "command": command,
         "candidate": candidate,
         "savepoints": list(savepoints),
         "attempts": list(attempts),
-        "rehearsals": list(rehearsals),
-    }
-
-
-def rehearsal_document(attempt: Json, rehearsal: Rehearsal, disagrees: bool) -> Json:
-    """What Flink did when it was really asked for an attempt, and whether that is not what the attempt says."""
-    return {
-        "savepoint": attempt["savepoint"],
-        "pipeline": attempt["pipeline"],
-        **picked(rehearsal, "start", "message"),
-        "disagrees": disagrees,
     }
 
 

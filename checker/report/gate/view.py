@@ -7,7 +7,7 @@ import shlex
 from markupsafe import Markup, escape
 
 from checker.compare.restore.refusals import bytes_text, listed
-from checker.model.findings import Start, Verdict
+from checker.model.findings import Verdict
 from checker.model.nested import Json, gathered
 from checker.model.restore import LOSSES, WarningRule
 from checker.report.check.document import render_json
@@ -61,11 +61,9 @@ def gate_view(document: Json) -> Json:
     deciding = [a for a in attempts if _same_way(a, way)]
     severities = {"fails": 0, "undecided": 1, "restores": 2}
     deciding.sort(key=lambda a: (severities[a["verdict"]], -a["bytes_at_stake"], a["savepoint"], a["pipeline"]))
-    rehearsed = {(r["savepoint"], r["pipeline"]): _rehearsed(r) for r in document["rehearsals"]}
     unread = {savepoint["path"] for savepoint in document["savepoints"] if savepoint["error"]}
     deciding = _unread_once(deciding, unread)
     for attempt in deciding:
-        attempt["rehearsed"] = rehearsed.get((attempt["savepoint"], attempt["pipeline"]), "")
         attempt["others"] = [
             sibling
             for sibling in attempts
@@ -88,8 +86,6 @@ def gate_view(document: Json) -> Json:
         headline = f"This savepoint seems to be of another job: {foreign[0]}"
     if deciding and all(a["savepoint"] in unread for a in deciding):
         headline = "The snapshot can't be read"
-    if any(r["disagrees"] for r in document["rehearsals"]):
-        tone, headline = "fails", f"Flink itself did otherwise: {headline}"
     judged = tuple(f"{a['pipeline']}: " for a in deciding)
     reading = [line for line in document["candidate"].get("reading") or () if line.startswith(judged)]
     return {
@@ -123,19 +119,6 @@ def _loses(attempt: Json) -> bool:
     losses = [w for w in attempt["warnings"] if w["rule"] in LOSSES]
     all_declared = bool(losses) and all(w["declared"] is not None for w in losses)
     return (bool(attempt["bytes_at_stake"]) or unread) and not all_declared
-
-
-def _rehearsed(rehearsal: Json) -> str:
-    """What Flink did when the job was really started from the savepoint."""
-    message = short(rehearsal["message"], 300)
-    sentences = {
-        Start.STARTED: "rehearsed: Flink starts it",
-        Start.REFUSED: f"rehearsed: Flink refuses it: {message}",
-        Start.FAILED: f"rehearsed: it fails as it takes its state: {message}",
-    }
-    start = sentences.get(rehearsal["start"], f"not rehearsed: {message}")
-    report = "; this is not what was judged: report it with the scripts, and trust what Flink did"
-    return f"{start}{report if rehearsal['disagrees'] else ''}"
 
 
 def _same_way(attempt: Json, way: Json) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from checker.model.account import REHEARSE, Edit, Thing, Why
+from checker.model.account import Edit, Thing, Why
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Hit, Severity
 from checker.model.nested import gathered
@@ -96,16 +96,9 @@ def _in_file(edit: Edit) -> str:
 
 
 def _repair(edits: tuple[Edit, ...]) -> str:
-    settled = sorted({_in_its_language(edit) for edit in edits if edit.settled_by is not None})
+    settled = sorted({edit.settled_by for edit in edits if edit.settled_by is not None})
     it = "if no operator is added, removed or moved and no state, type or key changes, accept this with a reason"
     return "\n".join([*(settle(key, "") for key in settled), f"or, {it}" if settled else it])
-
-
-def _in_its_language(edit: Edit) -> str:
-    """What settles an edit; Flink does not start PyFlink's scripts from a savepoint here."""
-    in_python = edit.location is not None and edit.location.file.endswith(".py")
-    by_start = "a start of the head from a savepoint of the base in a test environment"
-    return by_start if in_python and edit.settled_by == REHEARSE else edit.settled_by or ""
 
 
 def _whose(context: RuleContext, edits: tuple[Edit, ...]) -> str:

@@ -116,7 +116,7 @@ def read_anew(
         sides = [SideToRead(name=e.name, files=ConsultedFiles(files), entries=[e]) for e in scripts]
         planned = plan_scripts(sides, Execution())
         for side, entry in zip(sides, scripts, strict=True):
-            yield entry, planned.read[entry.name], consulted(side.files), True
+            yield entry, planned[entry.name], consulted(side.files), True
     with_tables: list[tuple[PipelineEntry, ConsultedFiles]] = []
     for entry in rest:
         watched = ConsultedFiles(files)
@@ -127,7 +127,7 @@ def read_anew(
             yield entry, [] if alone is None else [replace(alone, name=entry.name)], watched, False
     if with_tables:
         side = SideToRead(name="", files=files, entries=[entry for entry, _ in with_tables])
-        planned_tables = {read.name: read for read in plan_programs([side], Execution()).read[""]}
+        planned_tables = {read.name: read for read in plan_programs([side], Execution())[""]}
         for entry, watched in with_tables:
             planned_here = planned_tables.get(entry.name)
             read = planned_here or read_one(watched, files, entry)

@@ -5,18 +5,13 @@ what is read by one of them on one side and by the other on the other side would
 Where one side can't be run, both are read from source, and the report says why.
 """
 
-from __future__ import annotations
-
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from checker.extract import registry
 from checker.extract.automatic import document_kind, unread
-from checker.extract.runtime.execution import Execution, Rehearsing
+from checker.extract.runtime.execution import Execution
 from checker.model.nested import unknowns_in
 from checker.model.pipelines import FLINKS_KEYS, ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.sources import SourceFiles
@@ -26,10 +21,6 @@ from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.check.vanished import still_there
 from checker.workflows.planning_programs import loaded_scripts, using_tables
 from checker.workflows.running_programs import Runner, lacks, missing_here, runs_the_program
-
-if TYPE_CHECKING:  # the planner is imported where there is something to plan
-    from checker.extract.sql.planner.rehearsing import PlaceOfJob
-    from checker.workflows.planning_scripts import PlannedSides
 
 ALLOW = "--allow-exec"
 NOT_ALLOWED = Reason(why=f"{ALLOW} is not given", settled_by=ALLOW)
@@ -41,8 +32,6 @@ class Choice:
 
     entries: dict[str, list[PipelineEntry]] = field(default_factory=dict)
     read: dict[str, list[ReadPipeline]] = field(default_factory=dict)
-    planned: dict[tuple[str, str], PlaceOfJob] = field(default_factory=dict)
-    """(side, pipeline) → the job of a script that it is, where Flink's planner made it."""
     reasons: dict[str, Reason] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
 
@@ -62,10 +51,6 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
         if any(entry.extract is ExtractorKind.AUTO for _, entry in there):
             _choose(name, there, runner, choice)
             continue
-        if runner.execution.rehearse and all(runs_the_program(entry) for _, entry in there):
-            for side_name, read in _run_all(there, runner).items():
-                choice.read[side_name].extend(read)
-            continue
         for side, entry in there:
             if runs_the_program(entry):
                 choice.read[side.name].extend(runner.run(side.files, side.commit, entry))
@@ -75,11 +60,6 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
         for entry in filter(_is_further, side.entries):
             _choose_further(side, entry, choice)
     choice.notes.extend(Note(message=note) for note in runner.notes)
-    if runner.execution.rehearse and (
-        left := _without_tables(sides) - {r.name for s in sides for r in choice.read[s.name]}
-    ):
-        why = "not rehearsed, because only SQL, programs of the Table API and those that are run are"
-        choice.notes.append(Note(message=f"{why}: {', '.join(sorted(left)[:20])}"))
     _plan_tables([replace(side, entries=choice.entries[side.name]) for side in sides], choice, runner.execution)
     return choice
 
@@ -91,29 +71,10 @@ def _plan_tables(sides: Sequence[SideToRead], choice: Choice, execution: Executi
     from checker.workflows.planning_programs import plan_programs
 
     planned = plan_programs(sides, execution)
-    _take(planned, sides, choice, execution)
     for side in sides:
-        names = {pipeline.name for pipeline in planned.read[side.name]}
+        choice.read[side.name].extend(planned[side.name])
+        names = {pipeline.name for pipeline in planned[side.name]}
         choice.entries[side.name] = [entry for entry in side.entries if entry.name not in names]
-
-
-def _take(planned: PlannedSides, sides: Sequence[SideToRead], choice: Choice, execution: Execution) -> None:
-    """Take what was planned; where that is asked for, the head's jobs start from savepoints of the base's."""
-    read = dict(planned.read)
-    if execution.rehearse and len(sides) == 2 and all(side.name in read for side in sides):
-        from checker.workflows.rehearsing import rehearsed
-
-        base, head = (side.name for side in sides)
-        read[head] = rehearsed(planned, base, head, execution)
-    choice.planned.update(planned.places)
-    for side in sides:
-        choice.read[side.name].extend(read.get(side.name, ()))
-
-
-def _without_tables(sides: Sequence[SideToRead]) -> set[str]:
-    """The pipelines that make no tables."""
-    tables = {name for side in sides for name in using_tables(side.files, side.entries)}
-    return {entry.name for side in sides for entry in side.entries} - tables
 
 
 def _without_loaded(sides: Sequence[SideToRead]) -> Sequence[SideToRead]:
@@ -140,7 +101,8 @@ def _without_planned(sides: Sequence[SideToRead], choice: Choice, runner: Runner
     split = [without_scripts(side) for side in sides]
     scripts = [replace(side, entries=found) for side, (found, _) in zip(sides, split, strict=True)]
     planned = plan_scripts([side for side in scripts if side.entries], runner.execution)
-    _take(planned, sides, choice, runner.execution)
+    for name, read in planned.items():
+        choice.read[name].extend(read)
     return [replace(side, entries=rest) for side, (_, rest) in zip(sides, split, strict=True)]
 
 
@@ -235,8 +197,6 @@ def _run_all(
     there: Sequence[tuple[SideToRead, PipelineEntry]], runner: Runner
 ) -> Mapping[str, tuple[ReadPipeline, ...]]:
     """Every side, run, the newest first: where it fails the others need not be built."""
-    if runner.execution.rehearse and len(there) == 2:
-        return _rehearsed(there, runner)
     answers: dict[str, tuple[ReadPipeline, ...]] = {}
     for side, entry in reversed(there):
         read = runner.run(side.files, side.commit, entry)
@@ -246,26 +206,6 @@ def _run_all(
         if read and read[0].failure is not None and unread(side.files, entry) is None:
             break
     return answers
-
-
-def _rehearsed(
-    there: Sequence[tuple[SideToRead, PipelineEntry]], runner: Runner
-) -> Mapping[str, tuple[ReadPipeline, ...]]:
-    """Base and head, run: the jobs of the head start from savepoints of those of the base."""
-    with tempfile.TemporaryDirectory(prefix="savepoint-checker-rehearsal-", ignore_cleanup_errors=True) as folder:
-        runners = [
-            replace(runner, execution=replace(runner.execution, rehearsing=Rehearsing(Path(folder), start)))
-            for start in (False, True)
-        ]
-        before, after = (
-            own.run(side.files, side.commit, entry) for own, (side, entry) in zip(runners, there, strict=True)
-        )
-    earlier = {read.name: read for read in before}
-    started = (
-        replace(read, rehearsal=(earlier[read.name].rehearsal or read.rehearsal) if read.name in earlier else None)
-        for read in after
-    )
-    return {there[0][0].name: before, there[1][0].name: tuple(started)}
 
 
 def _absent(files: SourceFiles, entry: PipelineEntry) -> bool:

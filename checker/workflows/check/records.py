@@ -10,7 +10,7 @@ from checker.extract.interpreting.memory import Trace
 from checker.model.account import Account
 from checker.model.changed_files import ChangedText
 from checker.model.deployments import Deployment
-from checker.model.findings import BaselineEntry, InlineComment, Rehearsal, Severity, Suppression
+from checker.model.findings import BaselineEntry, InlineComment, Severity, Suppression
 from checker.model.nested import Json
 from checker.model.pipelines import Note, PipelineEntry, Reason
 from checker.model.program_code import ProgramCode
@@ -35,8 +35,6 @@ class ReadPipeline:
     """Whether this machine lacks what would read it, or what would plan its tables."""
     how: str | None = None
     """What exactly was run, where a program was (see ``Extracted.how``)."""
-    rehearsal: Rehearsal | None = None
-    """Of the head: what Flink said when it started it from a savepoint of the base."""
     trace: Trace | None = None
     """Which code was followed, where it was read here by following code."""
     consulted: Consulted | None = None

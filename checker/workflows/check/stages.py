@@ -247,7 +247,6 @@ def _judged(task: JudgeTask) -> Json:
         mapping=mapping,
         account=task.account,
         texts=task.texts,
-        rehearsal=task.head.rehearsal if task.head else None,
     )
     policy = task.policy
     findings = run_rules(context, task.severities)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from checker.compare.restore.judgement import judge_all, unreadable
 from checker.compare.restore.matching import assign, candidate_of
@@ -33,10 +32,7 @@ from checker.savepoint.places import PathMapping
 from checker.savepoint.reader import read_savepoint
 from checker.settings import Overrides, read_settings
 from checker.workflows.check.policy import mapping_of
-from checker.workflows.reading_revisions import conditions, how_read, read_with_jobs
-
-if TYPE_CHECKING:
-    from checker.extract.sql.planner.rehearsing import PlaceOfJob
+from checker.workflows.reading_revisions import conditions, how_read, read_pipelines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +56,6 @@ class GateOptions:
     allow_uncompared: bool = False
 
 
-Rehearsal = Callable[[Sequence[Json]], list[Json]]
-"""Really starts what was judged."""
-
-
 def candidate_of_read(
     extracted: Extracted, *, flink: str | None = None, state_backend: str | None = None
 ) -> CandidateJob:
@@ -85,8 +77,6 @@ class ReadCandidates:
 
     jobs: list[CandidateJob]
     origin: dict[str, object]
-    planned: Mapping[str, PlaceOfJob | str]
-    """The job of each pipeline whose tables Flink's planner made, or why it can't be started here."""
     declared: tuple[MappingEntry, ...] = ()
     """What the mapping file says."""
     allow_non_restored_state: bool = False
@@ -107,12 +97,7 @@ def revision_candidates(
     settings = read_settings(revision.files).overridden(overrides)
     execution = replace(execution, jars_root=repository.top)
     candidates, reading, allowed = [], [], []
-    planned: dict[str, PlaceOfJob | str] = {}
-    for extracted, job in read_with_jobs(revision, settings, tuple(pipelines), execution):
-        if job is not None:
-            from checker.workflows.rehearsing import not_startable
-
-            planned[extracted.entry.name] = not_startable(extracted.topology, extracted.failure) or job
+    for extracted in read_pipelines(revision, settings, tuple(pipelines), execution):
         candidates.append(candidate_of_read(extracted, flink=overrides.flink, state_backend=state_backend))
         start = extracted.entry.deployment
         allowed.append(start is not None and start.allow_non_restored_state is True)
@@ -120,9 +105,7 @@ def revision_candidates(
         reading.append(f"{extracted.entry.name}: {how_read(extracted)}{f'; {read_for}' if read_for else ''}")
     origin: dict[str, object] = {"revision": revision.label, "commit": revision.commit, "reading": reading}
     declared = mapping_of(revision, settings)
-    return ReadCandidates(
-        jobs=candidates, origin=origin, planned=planned, declared=declared, allow_non_restored_state=all(allowed)
-    )
+    return ReadCandidates(jobs=candidates, origin=origin, declared=declared, allow_non_restored_state=all(allowed))
 
 
 def run_gate(
@@ -133,21 +116,18 @@ def run_gate(
     candidate: Json,
     command: str,
     declared: Sequence[MappingEntry] = (),
-    rehearse: Rehearsal | None = None,
 ) -> Json:
     """The answer of ``gate`` as its canonical document.
 
     ``candidate`` says where the candidates came from (revision, or file) and ``command`` how to ask again. A savepoint
     that can't be read is an attempt that fails and carries its ``error``. ``declared`` is what the mapping file gives
-    up: losing it is no error. ``rehearse`` really starts what was judged. Raises UsageError when a savepoint can't be
-    paired with a candidate.
+    up: losing it is no error. Raises UsageError when a savepoint can't be paired with a candidate.
     """
     options = options or GateOptions()
     judged = [judge_savepoint(named, candidates, options) for named in savepoints]
     attempts = [_given_up(attempt_document(attempt), declared) for found, _ in judged for attempt in found]
     return gate_document(
         attempts,
-        rehearsals=[] if rehearse is None else rehearse(attempts),
         savepoints=[provenance for _, provenance in judged],
         candidate=candidate,
         way=(options.path, options.allow_non_restored_state),

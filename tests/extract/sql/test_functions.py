@@ -60,7 +60,7 @@ def planned(script: str) -> list[ReadPipeline]:
     files = MemoryFiles({"job.sql": script.encode(), **SOURCES})
     entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql", flink="1.20.5")
     side = SideToRead(name="head", files=files, entries=[entry])
-    return list(plan_scripts([side], Execution(fetch=False)).read["head"])
+    return list(plan_scripts([side], Execution(fetch=False))["head"])
 
 
 def test_a_declaration_keeps_signatures_hints_and_constants_and_no_body() -> None:

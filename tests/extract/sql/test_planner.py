@@ -68,7 +68,7 @@ def each(*texts: str, flink: str = "1.20.5") -> list[list[ReadPipeline]]:
         SideToRead(name=str(place), files=MemoryFiles({"job.sql": text.encode()}), entries=[entry])
         for place, text in enumerate(texts)
     ]
-    read = plan_scripts(sides, Execution(fetch=False)).read
+    read = plan_scripts(sides, Execution(fetch=False))
     return [list(read[side.name]) for side in sides]
 
 

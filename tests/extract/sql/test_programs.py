@@ -57,7 +57,7 @@ def planned(*programs: tuple[str, str, int], flink: str = "1.20.5") -> list[Topo
         for path, _, index in programs
     ]  # fmt: skip
     side = SideToRead(name="head", files=files, entries=entries)
-    read = {pipeline.name: pipeline for pipeline in plan_programs([side], Execution(fetch=False)).read["head"]}
+    read = {pipeline.name: pipeline for pipeline in plan_programs([side], Execution(fetch=False))["head"]}
     topologies = [read[entry.name].topology for entry in entries]
     return [pipeline for pipeline in topologies if pipeline is not None]
 
@@ -65,7 +65,7 @@ def planned(*programs: tuple[str, str, int], flink: str = "1.20.5") -> list[Topo
 def script(text: str) -> ReadPipeline:
     entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql", flink="1.20.5")
     side = SideToRead(name="head", files=MemoryFiles({"job.sql": text.encode()}), entries=[entry])
-    return plan_scripts([side], Execution(fetch=False)).read["head"][0]
+    return plan_scripts([side], Execution(fetch=False))["head"][0]
 
 
 RECORDED = [
@@ -315,7 +315,7 @@ def test_a_stream_from_a_connector_has_the_type_that_its_schema_produces() -> No
         files = MemoryFiles({path: text.encode() for path, text in texts.items()})
         entry = PipelineEntry(name="Job", file="Job.java", flink="1.20.5", extract=ExtractorKind.JAVA)
         sides.append(SideToRead(name=name, files=files, entries=[entry]))
-    read = plan_programs(sides, Execution(fetch=False)).read
+    read = plan_programs(sides, Execution(fetch=False))
     known, open_ = (read[side][0].topology for side in ("known", "open"))
     assert known is not None
     assert open_ is not None

@@ -194,7 +194,7 @@ def _request(program: RunnableProgram) -> Json:
         **program.configuration,
         "parallelism.default": str(program.parallelism),
     }
-    request: Json = {
+    return {
         "main": program.main,
         "jars": [str(jar.absolute()) for jar in program.jars],
         "flink_jars": [str(jar.absolute()) for jar in flink_jars],
@@ -203,9 +203,6 @@ def _request(program: RunnableProgram) -> Json:
         "memory_mb": execution.memory_mb,
         "seconds": execution.seconds,
     }
-    if execution.rehearsing is not None:
-        request["rehearsal"] = {"folder": str(execution.rehearsing.folder), "start": execution.rehearsing.start}
-    return request
 
 
 def _records(result: Path) -> tuple[Json, ...]:

@@ -50,7 +50,7 @@ class Recorder:
         self._file.flush()
 
 
-def _recorded(jpype: Any, recorder: Recorder, set_up: RunJob, rehearse: RunJob | None) -> Callable[[Any], Any]:
+def _recorded(jpype: Any, recorder: Recorder, set_up: RunJob) -> Callable[[Any], Any]:
     """Records a job instead of running it, and makes its client."""
     numbers = count()
 
@@ -77,8 +77,6 @@ def _recorded(jpype: Any, recorder: Recorder, set_up: RunJob, rehearse: RunJob |
         finally:
             write(number, record, {"failure": _BATCH if record.get("batch") else _ENDED})
         if "unsupported" not in record and not record["batch"]:
-            if rehearse is not None:
-                record["rehearsal"] = rehearse(pipeline)
             write(number, record, set_up(pipeline))
         return job_client()
 
@@ -176,7 +174,7 @@ def came_up(
     return True
 
 
-def run(request: Json, recorder: Recorder, set_up: RunJob, rehearse: RunJob | None) -> None:
+def run(request: Json, recorder: Recorder, set_up: RunJob) -> None:
     """Start the JVM and the program; the last record says how it ended."""
     import jpype
 
@@ -184,7 +182,7 @@ def run(request: Json, recorder: Recorder, set_up: RunJob, rehearse: RunJob | No
         loader = _class_loader(jpype, request)
         java("java.lang.Thread").currentThread().setContextClassLoader(loader)
         remember_loader(loader)
-        _install(jpype, request, submit_to(Executor(_recorded(jpype, recorder, set_up, rehearse))), loader)
+        _install(jpype, request, submit_to(Executor(_recorded(jpype, recorder, set_up))), loader)
 
     if not came_up(request, recorder, request["flink_jars"], prepare):
         return

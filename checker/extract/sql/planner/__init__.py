@@ -2,5 +2,5 @@
 
 In: scripts and recorded calls of the Table API, with a version of Flink. Out: a ``Topology`` per job, or Flink's
 refusal. ``planning`` asks a child process with a JVM (``session``) and keeps its answers; ``topologies`` reads them.
-Called by ``workflows.planning_scripts``, ``workflows.planning_programs`` and, to start jobs, ``workflows.rehearsing``.
+Called by ``workflows.planning_scripts`` and ``workflows.planning_programs``.
 """

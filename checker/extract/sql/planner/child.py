@@ -71,17 +71,12 @@ def main(request: Json, result: str) -> None:
         functions = Functions(script["functions"], Path(request["folder"], "functions", str(number)))
         session = Session(script, request["connectors"], submitted, cluster.idle_folder, functions)
         jobs = session.replay(script["program"]) if script["program"] else session.run(script["statements"])
-        for place, job in enumerate(jobs):
+        for job in jobs:
             pipeline = job.pop("pipeline", None)
             if pipeline is None:
                 continue
             job["graph"] = {**_described(pipeline), "time_zone": session.time_zone}
-            rehearsed = script.get("rehearsed", {}).get(str(place))
-            if rehearsed is not None:
-                job["rehearsal"] = cluster.rehearse(
-                    pipeline, [functions.url], rehearsed, start=script["start"], given=script["given"]
-                )
-            elif script["states"] and not job["graph"].get("batch"):
+            if script["states"] and not job["graph"].get("batch"):
                 job["states"] = cluster.savepoint(pipeline, [functions.url])
         recorder.write({"script": number, "jobs": jobs, **session.tables()})
     recorder.write({"end": "returned"})

@@ -1,17 +1,16 @@
-"""A small cluster inside of the JVM: it takes an empty savepoint of a job, or starts a job from one.
+"""A small cluster inside of the JVM, which takes an empty savepoint of a job.
 
 Sources emit nothing, so keyed operators register their states when they open and keep no entry: a savepoint is Flink's
 own list of a job's states, with the serializers that it writes.
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from checker.extract.runtime.capture.graph_dump import operator_ids
 from checker.extract.runtime.capture.jvm import array_list, causes, comes_with_flink, has_class, java
-from checker.extract.sql.planner.savepoint_files import prepared
 from checker.extract.sql.planner.sinks import legacy_sink, stateless_sink
 from checker.extract.sql.planner.sources import idle_source, legacy_source
 from checker.model.nested import Json
@@ -23,8 +22,6 @@ NEVER = 86_400_000
 _SLOTS = 4
 _NATIVE = "NATIVE"
 """The format that states of the second API have, too."""
-_NOT_INITIALIZED = "JobInitializationException"
-"""What the trace of a job names that is refused before any of its tasks runs."""
 _CLUSTER = {
     "rest.port": "0",
     "taskmanager.memory.managed.size": "256m",
@@ -48,13 +45,12 @@ class Cluster:
         idle.mkdir(parents=True, exist_ok=True)
         self.idle_folder = idle.as_uri()
         self._cluster: Any = None
-        self._options: dict[str, str] = {}
         self._count = 0
 
     def _started(self) -> Any:
         if self._cluster is None:
             configuration = java("configuration.Configuration")()
-            for key, value in {**_CLUSTER, **self._options}.items():
+            for key, value in _CLUSTER.items():
                 configuration.setString(key, value)
             package = "runtime.minicluster"
             builder = java(f"{package}.MiniClusterConfiguration$Builder")()
@@ -69,85 +65,32 @@ class Cluster:
         ``classes`` are URLs of classes that its tasks need. The graph runs with parallelism 1, which changes ids: the
         result names them by node.
         """
+        import jpype
+
         self._count += 1
-        prepare(pipeline, self.idle_folder, dict.fromkeys(_parallelisms(pipeline), 1))
+        _prepare(pipeline, self.idle_folder)
         ids = operator_ids(pipeline)
-        return {**self.run(pipeline, classes, target=self._root / str(self._count)), "ids": ids}
-
-    def rehearse(
-        self, pipeline: Any, classes: Sequence[str], folder: str, *, start: bool, given: str | None = None
-    ) -> Json:
-        """Leave a savepoint of the job in ``folder``, or start the job from the one that is there.
-
-        ``given`` is the folder of a real job's savepoint, of which that one is made.
-
-        The job has as few subtasks as keep its ids: those of an operator depend on which parallelisms are equal.
-        Gives ``path`` or ``started``, else ``failure`` and whether the job was ``refused`` before any task ran.
-        """
-        parallelisms = _parallelisms(pipeline)
-        fewer = {
-            value: value if value == 1 else place
-            for place, value in enumerate(parallelisms, 1 + (1 not in parallelisms))
-        }
-        if max(fewer.values()) > _SLOTS:
-            return {"failure": f"its operators have {len(fewer)} different parallelisms"}
-        prepare(pipeline, self.idle_folder, fewer)
-        if not start:
-            return self.run(pipeline, classes, target=Path(folder))
-        if given is not None and (failure := self._take(given, pipeline, Path(folder))) is not None:
-            return failure
-        there = sorted(Path(folder).glob("savepoint-*"))
-        if not there:
-            return {"failure": "no savepoint of the base"}
-        return self.run(pipeline, classes, restore=there[0].as_uri())
-
-    def _take(self, given: str, pipeline: Any, folder: Path) -> Json | None:
-        """Copy the given savepoint for the start. Returns the failure where Flink can't read it, else None."""
-        import jpype
-
         try:
-            if prepared(Path(given), pipeline, folder / "savepoint-given"):
-                self._options = {"state.backend": "rocksdb", "state.backend.type": "rocksdb"}
-        except jpype.JException as error:
-            return {"failure": _innermost(error), "refused": True}
-        return None
-
-    def run(
-        self, pipeline: Any, classes: Sequence[str], *, target: Path | None = None, restore: str | None = None
-    ) -> Json:
-        """Start a job, from a savepoint or without any state, and leave its savepoint where a ``target`` is given."""
-        import jpype
-
-        try:
-            found = self._submit(pipeline, classes, target, restore)
+            found = self._submit(pipeline, classes, self._root / str(self._count))
         except jpype.JException as error:
             found = {"failure": _innermost(error)}
         if "failure" in found and self._cluster is not None:
             self._cluster.closeAsync()  # what is left of the job must not take the slots of the next one
             self._cluster = None
-        return found
+        return {**found, "ids": ids}
 
-    def _submit(self, pipeline: Any, classes: Sequence[str], target: Path | None, restore: str | None) -> Json:
+    def _submit(self, pipeline: Any, classes: Sequence[str], target: Path) -> Json:
         import jpype
 
         job = pipeline.getJobGraph()
         job.setClasspaths(array_list([java("java.net.URL")(url) for url in classes]))
-        if restore is not None:
-            settings = java("runtime.jobgraph.SavepointRestoreSettings").forPath(restore, False)
-            job.setSavepointRestoreSettings(settings)
         cluster = self._started()
         number = job.getJobID()
         cluster.submitJob(job).get()
         failure = self._wait_until_running(number)
         if failure is not None:
-            return {
-                "failure": _last_message(failure),
-                "refused": _NOT_INITIALIZED in failure,
-                "vertices": self._not_running(number),
-            }
+            return {"failure": _last_message(failure), "vertices": self._not_running(number)}
         try:
-            if target is None:
-                return {"started": True}
             target.mkdir(parents=True)
             kinds = "core.execution.SavepointFormatType"  # until 1.14 there is one only
             chosen = [java(kinds).valueOf(_NATIVE)] if has_class(kinds) else []
@@ -207,14 +150,10 @@ def _last_message(trace: str) -> str:
     return trace.rpartition("Caused by: ")[2].partition("\n")[0][:500]
 
 
-def _parallelisms(pipeline: Any) -> list[int]:
-    return sorted({int(node.getParallelism()) for node in pipeline.getStreamNodes()})
-
-
-def prepare(pipeline: Any, idle_folder: str, parallelisms: Mapping[int, int]) -> None:
-    """Replace the parallelisms of a job, and its sources by ones that emit nothing."""
+def _prepare(pipeline: Any, idle_folder: str) -> None:
+    """Give a job the parallelism 1, and sources that emit nothing."""
     for node in pipeline.getStreamNodes():
-        node.setParallelism(java("java.lang.Integer").valueOf(parallelisms[int(node.getParallelism())]))
+        node.setParallelism(java("java.lang.Integer").valueOf(1))
         factory = node.getOperatorFactory()
         idle = None if factory is None else _idle(factory, idle_folder)
         if idle is not None:

@@ -1,4 +1,4 @@
-"""The child process of a capture: Flink sets the recorded jobs up, for their states, and starts them in a rehearsal.
+"""The child process of a capture: Flink sets the recorded jobs up, for their states.
 
 Run as ``python -m checker.extract.sql.planner.program_child REQUEST RESULT``. Sources and sinks are replaced by ones
 that keep and emit nothing. The program's other functions are opened, without records: what can't be opened here, for
@@ -10,7 +10,6 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -25,34 +24,14 @@ _OPERATORS = "streaming.api.operators"
 
 
 def main(request: Json, result: str) -> None:
-    """Run the program; the record of each job has what came of its run as ``rehearsal``."""
-    import jpype
-
+    """Run the program."""
     cluster = Cluster(request["folder"], request["seconds"] / 4)
     jars = [Path(jar).as_uri() for jar in request["jars"]]
-    numbers = count()
-
-    def rehearse(pipeline: Any) -> Json:
-        folder = Path(request["rehearsal"]["folder"], str(next(numbers)))
-        try:
-            without_connectors(pipeline)
-            found = cluster.rehearse(pipeline, jars, str(folder), start=request["rehearsal"]["start"])
-            if found.get("refused", True) or "failure" not in (alone := cluster.run(pipeline, jars)):
-                return found
-            return {"failure": f"without any state the job does not start here either: {alone['failure']}"}
-        except jpype.JException as error:
-            return {"failure": str(error)}
-
     if any(Path(jar).name.startswith("flink-dist-2") for jar in request["flink_jars"]):
         # From 2.0 on graphs are made with what it decides.
         request["configuration"].setdefault("execution.checkpointing.interval", f"{NEVER} ms")
     request["flink_jars"] = [str(STAND_INS), *request["flink_jars"]]
-    child.run(
-        request,
-        child.Recorder(result),
-        lambda job: _set_up(job, cluster, jars, request["seconds"] / 2),
-        rehearse if "rehearsal" in request else None,
-    )
+    child.run(request, child.Recorder(result), lambda job: _set_up(job, cluster, jars, request["seconds"] / 2))
 
 
 def _set_up(pipeline: Any, cluster: Cluster, classes: Sequence[str], seconds: float) -> Json:

@@ -1,9 +1,8 @@
-"""Savepoints on disk, read and written by Flink: the states that a job registered, and one made fit for a planned job.
+"""Savepoints on disk, read by Flink: the states that a job registered; what operators say of their state.
 
 Runs in the child process.
 """
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -11,8 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from checker.extract.runtime.capture.graph_dump import operator_ids
-from checker.extract.runtime.capture.jvm import array_list, java, private, user_loader
+from checker.extract.runtime.capture.jvm import java, private, user_loader
 from checker.extract.runtime.capture.type_shapes import kept_types
 from checker.extract.sql.planner.planning import KEYED_KINDS, OPERATOR_KINDS
 from checker.model.nested import Json
@@ -71,47 +69,6 @@ def _types(meta: Any, kind: str) -> Json:
 def _serializer(meta: Any, key: str) -> Any:
     snapshot = meta.getTypeSerializerSnapshot(key)
     return None if snapshot is None else snapshot.restoreSerializer()
-
-
-def prepared(given: Path, pipeline: Any, folder: Path) -> bool:
-    """Write the savepoint that a planned job can be started from into ``folder``, which must not exist.
-
-    Operators of the planned job keep what is theirs by key, timers included. What sources, sinks and their coordinators
-    keep is taken out: only the connector itself can read it. State of operators that the planned job does not have
-    stays as it is, so Flink refuses it as it would in production. Files of the savepoint are linked to, never changed.
-
-    ``given`` is the folder of the savepoint. Returns whether its keyed state is in files of RocksDB, which no other
-    backend reads. Raises jpype.JException for metadata that this Flink does not read.
-    """
-    folder.mkdir(parents=True)
-    for path in given.iterdir():
-        if path.name != _METADATA:
-            os.symlink(path.absolute(), folder / path.name)
-    metadata = _metadata(given)
-    own = set(operator_ids(pipeline).values())
-    files_of_rocksdb = False
-    for operator in metadata.getOperatorStates():
-        subtasks = {int(entry.getKey()): entry.getValue() for entry in operator.getSubtaskStates().entrySet()}
-        handles = [handle for subtask in subtasks.values() for handle in subtask.getManagedKeyedState()]
-        files_of_rocksdb |= any("Incremental" in str(handle.getClass().getSimpleName()) for handle in handles)
-        if str(operator.getOperatorID().toHexString()) in own and not operator.isFullyFinished():
-            _keep_keyed_state(operator, subtasks)
-    kept = java("runtime.checkpoint.metadata.CheckpointMetadata")(
-        metadata.getCheckpointId(), metadata.getOperatorStates(), array_list([])
-    )
-    with closing(java("java.io.FileOutputStream")(str(folder / _METADATA))) as stream:
-        java("runtime.checkpoint.Checkpoints").storeCheckpointMetadata(kept, stream)
-    return files_of_rocksdb
-
-
-def _keep_keyed_state(operator: Any, subtasks: dict[int, Any]) -> None:
-    for number, subtask in subtasks.items():
-        builder = java("runtime.checkpoint.OperatorSubtaskState").builder()
-        builder.setManagedKeyedState(subtask.getManagedKeyedState()).setRawKeyedState(subtask.getRawKeyedState())
-        operator.putState(number, builder.build())
-    field = java("runtime.checkpoint.OperatorState").class_.getDeclaredField("coordinatorState")
-    field.setAccessible(True)
-    field.set(operator, None)
 
 
 _RUNTIME = "org.apache.flink.table.runtime."
