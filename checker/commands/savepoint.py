@@ -8,23 +8,19 @@ from pathlib import Path
 
 from checker.commands import options
 from checker.engines.progress import waiting
-from checker.model.restore import CandidateJob
 from checker.report.formats import Report
 from checker.report.presentable import visible
 from checker.savepoint.places import PathMapping
-from checker.workflows.gate.judging import describe_savepoint, revision_candidates
+from checker.workflows.gate.judging import describe_savepoint
 from checker.workflows.gate.rewriting import in_flight, planned_moves, read_for_rewriting
 from checker.workflows.gate.rewriting import rewrite as write_rewriting
 
 
 @dataclass(frozen=True, kw_only=True)
-class SavepointOptions(options.WhatIsGiven, options.WhatMayRun, options.WhereItIsTold):
+class SavepointOptions(options.WhereItIsTold):
     """What ``savepoint`` is asked."""
 
     path: str
-    repo: Path = Path(".")
-    head: str | None = None
-    pipeline: list[str] | None = None
     map_path: list[str] | None = None
 
 
@@ -33,19 +29,11 @@ def savepoint(asked: SavepointOptions) -> None:
 
     \b
     savepoint-checker savepoint ./savepoint-ab12
-    savepoint-checker savepoint s3://bucket/savepoint-ab12 --head v2.0 --format json
+    savepoint-checker savepoint s3://bucket/savepoint-ab12 --format json
     """
     tell = asked.teller(Report.SAVEPOINT)
     with waiting("reading the savepoint"):
-        candidates: list[CandidateJob] = []
-        if asked.head is not None:
-            read = revision_candidates(asked.repo, asked.head, asked.pipeline or (), asked.overrides, asked.execution)
-            candidates = read.jobs
-        document = describe_savepoint(
-            asked.path,
-            mappings=tuple(PathMapping.parse(m) for m in asked.map_path or ()),
-            candidates=candidates,
-        )
+        document = describe_savepoint(asked.path, mappings=tuple(PathMapping.parse(m) for m in asked.map_path or ()))
     tell(document)
 
 

@@ -220,16 +220,8 @@ def test_wrong_options_are_told(arguments: list[str], capsys: pytest.CaptureFixt
     assert err.startswith("error: ")
 
 
-def test_savepoint_joined_with_a_revision(
-    repository: Path, snapshots: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = str(snapshots / "2.3.0" / "keyed" / "savepoint")
-    assert run(["savepoint", path, "--repo", str(repository), "--head", "renamed", "--format", "json"]) == 0
-    operators = {o["name"]: o for o in json.loads(capsys.readouterr().out)["operators"]}
-    assert operators["Source: Source src"]["explained"]["location"]["line"] == 3
-    assert operators["Keyed kp"]["explained"]["name"] is None
-    assert operators["Keyed kp"]["explained"]["best_candidate"]["name"] == "Keyed kp"
-    assert run(["savepoint", path]) == 0
+def test_a_savepoint_is_shown(snapshots: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["savepoint", str(snapshots / "2.3.0" / "keyed" / "savepoint")]) == 0
     assert "lst: LIST of List<String>" in capsys.readouterr().out
 
 

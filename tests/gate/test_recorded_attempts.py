@@ -19,7 +19,7 @@ UNREADABLE = {"broken/truncated", "broken/bad_version", "nowhere/savepoint"}
 
 EFFECTS = {
     "max-adopt": {WarningRule.MAX_PARALLELISM_ADOPTED},
-    "uid-renamed-allow": {WarningRule.STATE_DROPPED, WarningRule.RESTORED_FLAG_MISLEADS},
+    "uid-renamed-allow": {WarningRule.STATE_DROPPED},
     "uid-removed-source-allow": {WarningRule.STATE_DROPPED, WarningRule.SOURCE_STARTS_OVER},
     "state-renamed": {WarningRule.STATES_NOT_COMPARED},
     "state-removed-rocksdb": {WarningRule.STATES_NOT_COMPARED},
@@ -28,18 +28,18 @@ EFFECTS = {
     "orphan-revived": {WarningRule.STATES_NOT_COMPARED},
     "multi-drop-allow": {WarningRule.STATE_DROPPED},
     "async-canonical": set(),  # of later savepoints
-    "window-size": {WarningRule.OPEN_WINDOWS},
+    "window-size": set(),
     "op-bc-to-list": {WarningRule.STATES_NOT_COMPARED},
     "op-renamed": {WarningRule.STATES_NOT_COMPARED},
     "sink-drop-allow": {WarningRule.COMMITTABLES_DROPPED},
-    "fin-drop": {WarningRule.FINISHED_OPERATOR_DROPPED},
+    "fin-drop": set(),
     "ua2-chained": {WarningRule.IN_FLIGHT_DATA_LOST},
 }
 SEEN_WITH_STATES = {
-    "state-renamed": {WarningRule.STATE_ORPHANED, WarningRule.STATE_STARTS_EMPTY},
+    "state-renamed": {WarningRule.STATE_ORPHANED},
     "state-removed-rocksdb": {WarningRule.STATE_ORPHANED},
     "op-bc-to-list": {WarningRule.LIST_BROADCAST_SWAPPED},
-    "op-renamed": {WarningRule.STATE_ORPHANED, WarningRule.STATE_STARTS_EMPTY},
+    "op-renamed": {WarningRule.STATE_ORPHANED},
 }
 
 

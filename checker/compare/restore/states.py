@@ -70,7 +70,6 @@ class StateComparer:
         for meta in self._headers.states:
             if meta.backend_type is BackendStateType.PRIORITY_QUEUE:
                 self._outcome(meta, Verdict.RESTORES, "")
-        self._windows()
         return self._result
 
     @property
@@ -163,13 +162,6 @@ class StateComparer:
             self._result.outcomes.append(
                 StateOutcome(name=name, kind=spelled, verdict=Verdict.STARTS_EMPTY, reason="not in the snapshot")
             )
-            self._warn(
-                WarningRule.STATE_STARTS_EMPTY,
-                Severity.INFO,
-                f"`{name}` ({KIND_WORDS.get(spelled, spelled)}) is not in the snapshot: it starts empty in an operator "
-                "that is restored.",
-                state=name,
-            )
 
     def _compare_one(self, meta: StateMeta, descriptor: StateDescriptor) -> None:
         found = fit_state(meta, descriptor, self._flink, self._backend)
@@ -191,11 +183,3 @@ class StateComparer:
             message = f"may no longer have a compatible type: {found.reason}."
             self._warn_of(meta, WarningRule.TYPE_NOT_COMPARED, Severity.INFO, message)
             self._result.open.append(f"the type of state {meta.name} was not compared")
-
-    def _windows(self) -> None:
-        if any(m.name == "window-contents" for m in self._headers.states):
-            self._warn(
-                WarningRule.OPEN_WINDOWS,
-                Severity.INFO,
-                "Open windows keep the bounds they were opened with, also if the window's size was changed.",
-            )

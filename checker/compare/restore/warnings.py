@@ -53,14 +53,7 @@ class _SilentEffects:
                         operator=operator_id,
                         bytes=state.state_size,
                     )
-            elif state.fully_finished:
-                yield RestoreWarning(
-                    WarningRule.FINISHED_OPERATOR_DROPPED,
-                    Severity.INFO,
-                    f"{name} had finished and is dropped without any flag: Flink treats finished operators as empty.",
-                    operator=operator_id,
-                )
-            elif state.has_state and allow:
+            elif state.has_state and allow and not state.fully_finished:
                 yield from self._dropped_state(state, name)
 
     def _dropped_state(self, state: OperatorState, name: str) -> Iterator[RestoreWarning]:
@@ -103,8 +96,8 @@ class _SilentEffects:
         yield from self._max_parallelism(vertex, states)
         with_state = {id(operator) for operator, _state in states}
         for operator in vertex.all_operators:
-            if id(operator) not in with_state:
-                yield from self._without_state(vertex, operator, restored=any(s.subtasks for _o, s in states))
+            if operator.coordinator and id(operator) not in with_state:
+                yield from self._starts_over(vertex, operator)
         for operator, state in states:
             yield from self._coordinator(vertex, operator, state)
 
@@ -137,62 +130,28 @@ class _SilentEffects:
                 vertex=vertex.id,
             )
 
-    def _without_state(
-        self, vertex: CandidateVertex, operator: CandidateOperator, *, restored: bool
-    ) -> Iterator[RestoreWarning]:
-        name = operator.name or operator.generated or "an operator"
+    def _starts_over(self, vertex: CandidateVertex, source: CandidateOperator) -> Iterator[RestoreWarning]:
         kept = [s for s in self._savepoint.operators if s.operator_id in self._assignment.taken and s.has_state]
-        if operator.coordinator:
-            if kept:
-                yield RestoreWarning(
-                    WarningRule.SOURCE_STARTS_OVER,
-                    Severity.WARNING,
-                    f"{name} finds no state and starts from its beginning, while other operators keep theirs "
-                    f"({len(kept)}): what it delivers again is counted twice.",
-                    operator=operator.generated,
-                    vertex=vertex.id,
-                )
-            return
-        lost = any(s.has_state and s.operator_id not in self._assignment.taken for s in self._savepoint.operators)
-        if operator.stateful or (operator.stateful is None and lost):
+        if kept:
             yield RestoreWarning(
-                WarningRule.STARTS_EMPTY,
-                Severity.INFO,
-                f"{name} finds no state in the snapshot{'' if operator.stateful else '; if it keeps any,'} "
-                f"{'and' if operator.stateful else 'it'} starts empty.",
-                operator=operator.generated,
+                WarningRule.SOURCE_STARTS_OVER,
+                Severity.WARNING,
+                f"{source.name or source.generated or 'an operator'} finds no state and starts from its beginning, "
+                f"while other operators keep theirs ({len(kept)}): what it delivers again is counted twice.",
+                operator=source.generated,
                 vertex=vertex.id,
             )
-            if restored:
-                yield RestoreWarning(
-                    WarningRule.RESTORED_FLAG_MISLEADS,
-                    Severity.WARNING,
-                    f"{name} starts empty, but isRestored() is true inside it: another operator of {vertex.name} was "
-                    "found in the snapshot. Code that initialises state only if isRestored() is false does not run.",
-                    operator=operator.generated,
-                    vertex=vertex.id,
-                )
 
     def _coordinator(
         self, vertex: CandidateVertex, operator: CandidateOperator, state: OperatorState
     ) -> Iterator[RestoreWarning]:
-        if state.operator_id == operator.generated:
-            return
-        name = operator.name or operator.generated
-        yield RestoreWarning(
-            WarningRule.USER_HASH_IN_USE,
-            Severity.INFO,
-            f"{name} takes its state through setUidHash; the next savepoint stores it under {operator.generated}, "
-            "where the same hash no longer finds it once the topology changes. Give the operator a uid.",
-            operator=state.operator_id,
-            vertex=vertex.id,
-        )
-        if state.has_coordinator_state:
+        if state.operator_id != operator.generated and state.has_coordinator_state:
             yield RestoreWarning(
                 WarningRule.COORDINATOR_STARTS_FRESH,
                 Severity.ERROR,
-                f"{name} gets its readers' state through setUidHash, but coordinator state is looked up by the "
-                "generated id only: the enumerator starts fresh and every split is read a second time.",
+                f"{operator.name or operator.generated} gets its readers' state through setUidHash, but coordinator "
+                "state is looked up by the generated id only: the enumerator starts fresh and every split is read a "
+                "second time.",
                 operator=state.operator_id,
                 vertex=vertex.id,
                 bytes=state.sizes.coordinator,

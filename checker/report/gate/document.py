@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from checker import __version__
 from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.nested import Json, picked, plain
-from checker.model.restore import Attempt, Counterpart, OperatorOutcome
+from checker.model.restore import Attempt, OperatorOutcome
 from checker.model.savepoint import MissingFiles, OperatorState, Savepoint
 from checker.model.state_handles import SerializerSnapshot, StateHeaders, StateMeta
 
@@ -94,16 +94,14 @@ def _outcome(row: OperatorOutcome) -> Json:
         "max_parallelism": {"before": row.max_parallelism, "after": row.new_max_parallelism},
         "coordinator": plain(row.coordinator),
         "states": [picked(s, "name", "kind", "verdict", "reason") for s in row.states],
-        "best_candidate": counterpart_document(row.counterpart),
+        "best_candidate": None
+        if row.counterpart is None
+        else {
+            "operator_id": row.counterpart.id,
+            **picked(row.counterpart, "name", "likeness", "evidence", "edit", "location"),
+        },
         "location": plain(row.location),
     }
-
-
-def counterpart_document(counterpart: Counterpart | None) -> Json | None:
-    """The operator that a state most likely belongs to."""
-    if counterpart is None:
-        return None
-    return {"operator_id": counterpart.id, **picked(counterpart, "name", "likeness", "evidence", "edit", "location")}
 
 
 def provenance_document(savepoint: Savepoint) -> Json:
@@ -134,20 +132,15 @@ def unreadable_document(path: str, message: str) -> Json:
     return {"path": path, **dict.fromkeys(keys), "state_size": 0, "error": message}
 
 
-def savepoint_document(savepoint: Savepoint, explained: dict[str, Json] | None = None) -> Json:
-    """The answer of ``savepoint``: what it holds, by operator.
-
-    ``explained`` says by operator id which operator of a revision it belongs to.
-    """
+def savepoint_document(savepoint: Savepoint) -> Json:
+    """The answer of ``savepoint``: what it holds, by operator."""
     return {
         "format": SAVEPOINT_FORMAT,
         "version": VERSION,
         **provenance_document(savepoint),
         "master_states": [{**picked(m, "name", "version"), "bytes": m.size} for m in savepoint.master_states],
         "files": _files(savepoint.files),
-        "operators": [
-            _operator(o, None if explained is None else explained.get(o.operator_id)) for o in savepoint.operators
-        ],
+        "operators": [_operator(o) for o in savepoint.operators],
     }
 
 
@@ -163,7 +156,7 @@ def _files(files: MissingFiles | None) -> Json | None:
     }
 
 
-def _operator(state: OperatorState, explained: Json | None) -> Json:
+def _operator(state: OperatorState) -> Json:
     headers = state.headers or StateHeaders()
     sizes = state.sizes
     names = {_label(m) for m in headers.states} | {f"operator:{s.name}" for s in state.operator_states}
@@ -190,7 +183,6 @@ def _operator(state: OperatorState, explained: Json | None) -> Json:
         "operator_states": [picked(s, "name", "mode", "entries") for s in state.operator_states],
         "headers": picked(headers, "complete", "problems"),
         "files": picked(state.files, "relative", "absolute"),
-        "explained": explained,
     }
 
 

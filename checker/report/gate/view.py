@@ -219,13 +219,10 @@ def savepoint_view(document: Json) -> Json:
         "type": (document["checkpoint_properties"] or {"type": None})["type"] or document["kind"],
         "size": bytes_text(document["state_size"]),
         "operators": [_described(o) for o in operators],
-        "joined": any(o["explained"] is not None for o in operators),
     }
 
 
 def _described(operator: Json) -> Json:
-    explained = operator["explained"] or {}
-    best = explained.get("best_candidate")
     finished = len(operator["finished_subtasks"])
     notes = []
     if operator["fully_finished"]:
@@ -241,11 +238,8 @@ def _described(operator: Json) -> Json:
         notes.append("state headers not read whole")
     return {
         **operator,
-        "title": operator["name"] or explained.get("name") or operator["uid"] or operator["operator_id"],
+        "title": operator["name"] or operator["uid"] or operator["operator_id"],
         "size": bytes_text(operator["state_size"]),
-        "place": place(explained.get("location")),
-        "owner": explained.get("name") or explained.get("uid") or "",
-        "guess": f"{best['name']} ({'; '.join(best['evidence'])})" if best else "",
         "notes": notes,
         "state_lines": [_state_line(s) for s in operator["states"]]
         or [f"{s['name']}: {s['mode']}, {s['entries']} entries" for s in operator["operator_states"]],

@@ -8,20 +8,18 @@ from pathlib import Path
 
 from checker.compare.restore.judgement import judge_all, unreadable
 from checker.compare.restore.matching import assign, candidate_of
-from checker.compare.restore.successors import counterpart
 from checker.compare.revisions.mapping import MappingEntry
 from checker.errors import CheckerError, SavepointError, UsageError
 from checker.extract.runtime.execution import Execution
 from checker.flink import translate
 from checker.model.findings import RestorePath, Severity
-from checker.model.nested import Json, plain
+from checker.model.nested import Json
 from checker.model.pipelines import Extracted
 from checker.model.restore import LOSSES, Attempt, CandidateJob
 from checker.model.savepoint import Savepoint
 from checker.model.secrets import masked
 from checker.report.gate.document import (
     attempt_document,
-    counterpart_document,
     gate_document,
     provenance_document,
     savepoint_document,
@@ -194,40 +192,6 @@ def paired(savepoint: Savepoint, named: NamedSavepoint, candidates: Sequence[Can
     return claimed[0][1]
 
 
-def describe_savepoint(
-    path: str, *, mappings: Sequence[PathMapping] = (), candidates: Sequence[CandidateJob] = ()
-) -> Json:
-    """The answer of ``savepoint`` as its canonical document. Raises SavepointError.
-
-    With candidates each id gets its operator's name and source line, ids without an explanation the best candidate.
-    """
-    savepoint = read_savepoint(path, mappings=mappings)
-    return savepoint_document(savepoint, _explained(savepoint, candidates) if candidates else None)
-
-
-def _explained(savepoint: Savepoint, candidates: Sequence[CandidateJob]) -> dict[str, Json]:
-    """By operator id: the operator of a candidate that takes the state, or the best guess who should."""
-    explained: dict[str, Json] = {}
-    assignments = [assign(savepoint, job) for job in candidates]
-    free = [operator for assignment in assignments for _vertex, operator in assignment.without_state()]
-    for state in savepoint.operators:
-        for job, assignment in zip(candidates, assignments, strict=True):
-            taken = assignment.taken.get(state.operator_id)
-            if taken is not None:
-                vertex, operator = taken
-                explained[state.operator_id] = {
-                    "pipeline": job.name,
-                    "name": operator.name,
-                    "uid": operator.uid,
-                    "operator_id": operator.generated,
-                    "vertex": vertex.id,
-                    "location": plain(operator.location),
-                    "best_candidate": None,
-                }
-                break
-        else:
-            explained[state.operator_id] = {
-                **dict.fromkeys(("pipeline", "name", "uid", "operator_id", "vertex", "location")),
-                "best_candidate": counterpart_document(counterpart(state, free) if state.has_state else None),
-            }
-    return explained
+def describe_savepoint(path: str, *, mappings: Sequence[PathMapping] = ()) -> Json:
+    """The answer of ``savepoint`` as its canonical document. Raises SavepointError."""
+    return savepoint_document(read_savepoint(path, mappings=mappings))

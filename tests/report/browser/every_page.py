@@ -10,7 +10,6 @@ from checker.report.check.page import render_html
 from checker.report.formats import Report, renderer
 from checker.workflows.gate.judging import describe_savepoint
 from tests.audit.test_audit import BROKEN, GOOD, write
-from tests.gate.recorded_jobs import recorded_job
 from tests.gate.test_reports import gate, of_another_job, without_kp
 from tests.report import samples
 
@@ -26,10 +25,7 @@ def every_page(snapshots: Path, folder: Path) -> Mapping[str, str]:
         text = json.dumps(document).replace(str(snapshots), "/savepoints")
         return renderer(kind, "html")(json.loads(text))
 
-    savepoint = describe_savepoint(
-        str(snapshots / "2.3.0" / "keyed" / "savepoint"),
-        candidates=[recorded_job(graph, flink="2.3")],
-    )
+    savepoint = describe_savepoint(str(snapshots / "2.3.0" / "keyed" / "savepoint"))
     return {
         "check": render_html(samples.example()),
         "check-310": render_html(samples.report(samples.large(310))),
