@@ -1,6 +1,6 @@
 """``doctor``: what was found of Flink in a repository, how it is read, and what readers lack on this machine."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +16,7 @@ from checker.model.translation import Translation
 from checker.model.unknowns import settle
 from checker.processes.starting import java
 from checker.report.ids import unknown_document
+from checker.report.pages import environment
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.wording import coverage, failures, flink_of, place, reading_in_full, untouched
 from checker.workflows.check.comparing_revisions import Asked, flink_without_jobs, plan_check, run_check
@@ -24,7 +25,7 @@ from checker.workflows.check.stages import read_stage, translate_stage
 
 
 def render_doctor(
-    report: Json, deployed: Mapping[str, str], without_job: Sequence[str], machine: Sequence[tuple[str, str]]
+    report: Json, deployed: Mapping[str, str], without_job: Sequence[str], machine: Iterable[tuple[str, str]]
 ) -> str:
     """The whole text.
 
@@ -32,52 +33,21 @@ def render_doctor(
     ``machine`` is what this machine has of what readers need, or how to get it.
     """
     shown = presentable(without_graphs(report))
-    sections = {
-        "pipelines": list(_pipelines(shown, deployed)),
-        "not read": [_at(note["location"], note["message"]) for note in shown["notes"] if note["unread"] is not None],
-        "use Flink, and no job was found": list(without_job),
-        "edits that are not understood": list(_edits(shown)),
-        "this machine": [f"{what}: {found}" for what, found in machine],
-    }
-    if not any(found for title, found in sections.items() if title != "this machine"):
-        sections["pipelines"] = ["nothing here uses Flink: look in another folder, or name a job under [[pipeline]]"]
-    text = [f"{title}\n" + "".join(f"  {line}\n" for line in lines) for title, lines in sections.items() if lines]
-    return "\n".join([*text, f"{coverage(shown)}\n"])
-
-
-def _pipelines(report: Json, deployed: Mapping[str, str]) -> Iterator[str]:
-    for pipeline in report["pipelines"]:
-        name, rows = pipeline["name"], pipeline["operators"]
-        open_rows = [row for row in rows if row["undecided"]]
-        unread = pipeline["status"] == "unreadable" or untouched(pipeline)
-        partly = f"in part, {len(open_rows)} of {len(rows)} operators undecided" if open_rows else "in part"
-        some = bool(open_rows or pipeline["undecided"] or pipeline["lacking"])
-        how = "not read" if unread else partly if some else "read whole"
-        reading = reading_in_full(pipeline)
-        facts = (
-            "" if reading.startswith(how) else how,
-            reading,
-            flink_of(pipeline),
-            deployed.get(name, "nothing here starts it"),
+    reached = [(p, edit) for p in shown["pipelines"] for edit in (p["account"] or {"edits": ()})["edits"]]
+    tools = (coverage, failures, flink_of, place, reading_in_full, settle, short, untouched)
+    return (
+        environment(autoescape=False)
+        .get_template("doctor.txt")
+        .render(
+            report=shown,
+            unread=[note for note in shown["notes"] if note["unread"] is not None],
+            edits=[(p, edit) for p, edit in reached if edit["explanation"] == Explanation.NOT_UNDERSTOOD],
+            deployed=deployed,
+            without_job=without_job,
+            machine=machine,
+            **{tool.__name__: tool for tool in tools},
         )
-        yield f"{short(name)}  {' · '.join(filter(None, facts))}"
-        for side, why in failures(pipeline):
-            yield "  " + _at(pipeline["failure_location"][side or "head"], why)
-        found = {u["reason"]: u for u in (*pipeline["undecided"], *(u for row in rows for u in row["undecided"]))}
-        for unknown in found.values():
-            yield "  " + _at(unknown["location"], unknown["reason"] + settle(unknown["settled_by"]))
-
-
-def _edits(report: Json) -> Iterator[str]:
-    for pipeline in report["pipelines"]:
-        for edit in (pipeline["account"] or {"edits": ()})["edits"]:
-            if edit["explanation"] == Explanation.NOT_UNDERSTOOD:
-                at, why = edit["head"] or edit["base"], edit["reason"] + settle(edit["settled_by"])
-                yield _at(at, f"{short(edit['name'])} ({short(pipeline['name'])}): {why}")
-
-
-def _at(location: Json | None, text: str) -> str:
-    return f"{place(location)}: {text}" if location and not text.startswith(location["file"]) else text
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +81,7 @@ def doctor(asked: DoctorOptions) -> None:
     deployed = {
         name: f"started by {found.kind} '{found.name}' ({found.location})" for name, found in deployments.items()
     }
-    print(render_doctor(report, deployed, flink_without_jobs(plan, report), tuple(_machine(report))), end="")
+    print(render_doctor(report, deployed, flink_without_jobs(plan, report), _machine(report)), end="")
 
 
 def _with_unknowns(plan: CheckPlan, pipeline: Json) -> Json:
