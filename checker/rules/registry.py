@@ -14,7 +14,16 @@ from checker.model.nested import gathered
 from checker.model.restore import RestoreRule, WarningRule
 from checker.rules.base import Rule, RuleContext, finding_of
 
-RETIRED: Mapping[str, str] = {}
+_REFUSED = "job-refused reports it"
+RETIRED: Mapping[str, str] = {
+    "hash-collision": _REFUSED,
+    "malformed-uid-hash": _REFUSED,
+    "uid-hash-on-sink": _REFUSED,
+    "uid-moves-upstream-ids": "stateful-id-changed reports it",
+    "deployment-mode-changed": "deployment-mode-refused and deployment-starts-empty report what it can lose",
+    "max-parallelism-derived": "max-parallelism-changed and parallelism-above-max report what it can lose",
+    "pinned-hash-removable": "pinned-hash-expires says when a pin can go",
+}
 """Slugs of rules that are gone, and why: they are never given to another rule."""
 
 

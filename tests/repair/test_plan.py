@@ -93,10 +93,9 @@ def test_no_call_is_taken_out_where_flink_itself_may_set_the_max_parallelism(par
         ("stateful-id-changed", Field.UID_HASH),
         ("pinned-hash-broken", Field.UID_HASH),
         ("state-misassigned", Field.UID_HASH),
-        ("uid-moves-upstream-ids", Field.UID_HASH),
         ("max-parallelism-changed", Field.MAX_PARALLELISM),
         ("uid-not-deterministic", Field.UID),
-        ("hash-collision", Field.UID),
+        ("job-refused", Field.UID),
     ],
 )
 def test_the_smallest_edit_is_chosen(example: str, field: Field) -> None:

@@ -72,7 +72,7 @@ def test_what_was_read_while_planning_keeps_its_deployment() -> None:
     start = Deployment(kind=DeploymentKind.FLINK_DEPLOYMENT, name="o", target="", location=place)
     asked = [
         with_deployment(entry, replace(start, upgrade_mode=mode))
-        for mode in (UpgradeMode.SAVEPOINT, UpgradeMode.LAST_STATE)
+        for mode in (UpgradeMode.SAVEPOINT, UpgradeMode.STATELESS)
     ]
     plan = CheckPlan(
         base={"label": "base"},
@@ -89,7 +89,7 @@ def test_what_was_read_while_planning_keeps_its_deployment() -> None:
     )
     document = pipeline_stage(plan, entry.name)
     assert document is not None
-    assert "deployment-mode-changed" in {finding["rule"] for finding in document["findings"]}
+    assert "deployment-starts-empty" in {finding["rule"] for finding in document["findings"]}
 
 
 def test_verdicts_are_those_of_the_start_that_the_deployment_makes(

@@ -6,7 +6,6 @@ from functools import partial
 from checker.model.changed_files import ChangedText, renamed_by
 from checker.model.comparison import CauseKind, OperatorComparison
 from checker.model.findings import Hit, Severity, stable_key
-from checker.model.nested import reached
 from checker.rules.base import Category, Hits, Rule, RuleContext, grouped, id_evidence, lost, rule, title_of
 
 UID_EDITS = frozenset({CauseKind.UID_ADDED, CauseKind.UID_REMOVED, CauseKind.UID_RENAMED})
@@ -89,17 +88,3 @@ def pin_broken(row: OperatorComparison) -> bool:
     if not lost(row) or row.base is None or row.head is None:
         return False
     return row.base.uid_hash is not None and row.base.uid_hash == row.head.uid_hash
-
-
-def moved_by_uid_downstream(context: RuleContext, row: OperatorComparison) -> bool:
-    """Lost because a uid was set on (or taken from) an operator that this one does not even read."""
-    if not lost(row) or row.head is None or row.cause is None or len(row.cause.path) == 1:
-        return False
-    if row.cause.kind not in (CauseKind.UID_ADDED, CauseKind.UID_REMOVED):
-        return False
-    node, translation = context.head_node(row), context.head.translation
-    if node is None or translation is None or translation.stream_graph is None:
-        return False
-    graph = translation.stream_graph
-    _, *upstream = reached([node.number], lambda n: (edge.source for edge in graph.inputs_of(graph.nodes[n])))
-    return all(graph.nodes[number].declared.id != row.cause.operator for number in upstream)

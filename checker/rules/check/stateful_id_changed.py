@@ -3,27 +3,19 @@
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Hit, Severity
 from checker.rules.base import Category, Hits, RuleContext, grouped, id_evidence, lost, rule, title_of
-from checker.rules.check.losses import (
-    is_behind,
-    moved_along,
-    moved_by_uid_downstream,
-    own_uid_edit,
-    pin_broken,
-    uid_edits,
-)
+from checker.rules.check.losses import is_behind, moved_along, own_uid_edit, pin_broken, uid_edits
 
 
-def moved(context: RuleContext, row: OperatorComparison) -> bool:
+def moved(row: OperatorComparison) -> bool:
     """Its state is lost because of an edit elsewhere (or an unexplained one), and no closer rule says so."""
-    closer = own_uid_edit(row) or moved_along(row) or pin_broken(row) or moved_by_uid_downstream(context, row)
-    return lost(row) and not closer
+    return lost(row) and not (own_uid_edit(row) or moved_along(row) or pin_broken(row))
 
 
 @rule("The generated id of a stateful operator changed", Severity.ERROR, Category.IDENTITY)
 def find(context: RuleContext) -> Hits:
     """One hit per cause."""
     edited = uid_edits(context)
-    return grouped((row for row in context.pairs if moved(context, row) and not is_behind(row, edited)), _hit)
+    return grouped((row for row in context.pairs if moved(row) and not is_behind(row, edited)), _hit)
 
 
 def _hit(row: OperatorComparison) -> Hit:
