@@ -25,6 +25,7 @@ from checker.workflows.audit.stretches import Wave, Written
 from tests.edits.pairs import DATA, files_below
 from tests.flinks import jars_of
 from tests.spark.generated import History, history
+from tests.workflows.deployed import PINNED, manifest
 
 EXPLAINED = DATA / "pairs" / "graph" / "explained-edits" / "files"
 
@@ -415,13 +416,16 @@ def test_other_keys_break_although_every_operator_restores(tmp_path: Path, capsy
 def test_an_edit_of_a_manifest_is_a_change_of_its_pipeline(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, status: str | None, cause: str
 ) -> None:
-    from tests.extract.deployments.test_deployments import JOB, MANIFEST, POM
-
-    program = {"src/main/java/com/acme/Orders.java": JOB.encode(), "pom.xml": POM.encode()}
-    steps = [MANIFEST, MANIFEST.replace(before, after)]
-    repo = History([(f"step {n}", {**program, "deploy/o.yaml": text.encode()}) for n, text in enumerate(steps)]).write(
-        tmp_path / "repo"
-    )
+    topic = "podTemplate: {spec: {containers: [{name: flink-main-container, env: [{name: T, value: orders}]}]}}"
+    text = "# the orders job\n" + manifest(
+        parallelism="4", mode="last-state", options='pipeline.max-parallelism: "256"',
+        spec=f"flinkVersion: v1_20\n  {topic}",
+    )  # fmt: skip
+    program = {path: content.encode() for path, content in PINNED.items()}
+    assert before in text
+    sides = [text, text.replace(before, after)]
+    steps = [(f"step {n}", {**program, "deploy/o.yaml": side.encode()}) for n, side in enumerate(sides)]
+    repo = History(steps).write(tmp_path / "repo")
     data = tmp_path / "data"
     report = audit(capsys, repo, "--range", "main~1..main", "--data", str(data), code=1 if status == "broke" else 0)
     assert statuses(report) == ([("step 1", status)] if status else [])

@@ -2,13 +2,12 @@
 
 A row has what stands in ``main`` (``body``), ``members`` of its class, ``others`` that are classes of their own and
 further ``files``; a script has modules as ``others``. ``args`` are what it is started with, null where nobody knows;
-``entry`` has more of how it is configured. The ``cases`` of a row differ in the keys that they name. A key in
-«angles» stands for its text, also one of the ``texts`` that all rows of a file share. Every other key is a question
-of ``LOOKS`` with its answer: an unknown value is ``?``.
+``entry`` has more of how it is configured. ``refused`` is what a program is refused with, ``says`` what a reason
+matches. Every other key is a question of ``LOOKS`` with its answer: an unknown value is ``?``.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -24,44 +23,7 @@ from checker.model.topology import Kind, Topology
 from checker.model.unknowns import Unknown
 from tests.extract.java.programs import files, physical, uids
 from tests.extract.python.scripts import script_files
-from tests.extract.tables import READINGS, table
-
-Row = Mapping[str, Any]
-
-
-def rows(pattern: str = "*/*.yaml") -> dict[str, Row]:
-    """The rows of all files by name, each case a row of its own."""
-    found = {}
-    for file in sorted(READINGS.glob(pattern)):
-        read_table = table(str(file))
-        for row in read_table["rows"]:
-            for number, case in enumerate(row.get("cases", ({},)), start=1):
-                name = f"{file.parent.name}/{file.stem}: {row['name']}" + (f" ({number})" if "cases" in row else "")
-                assert name not in found
-                found[name] = filled({**read_table.get("texts", {}), **merged(row, case)})
-    return found
-
-
-def merged(row: Row, case: Row) -> Row:
-    """A row with what is different in a case of it; a file without a text is none."""
-    both = {**row, **case}
-    if "files" in row:
-        files_of_both = {**row["files"], **case.get("files", {})}
-        both["files"] = {path: text for path, text in files_of_both.items() if text is not None}
-    return both
-
-
-def filled(row: Row) -> Row:
-    """The row with its texts put where they are named."""
-
-    def put(text: str) -> str:
-        while named := re.search("«([^»]+)»", text):
-            text = text.replace(named.group(), row[named.group(1)])
-        return text
-
-    programs = {key: put(row[key]) for key in ("body", "members", "script") if key in row}
-    more = {key: {name: put(text) for name, text in row[key].items()} for key in ("others", "files") if key in row}
-    return {**row, **programs, **more}
+from tests.extract.tables import Row, rows
 
 
 def revision(row: Row) -> MemoryFiles:
@@ -133,7 +95,7 @@ LOOKS: dict[str, Callable[[Topology], object]] = {
     },
     "stateful": lambda topology: {n.uid: shown(n.stateful) for n in translate(topology).node_by_key.values() if n.uid},
 }
-ROWS = rows()
+ROWS = dict(rows("readings/*/*.yaml"))
 
 
 @pytest.mark.parametrize("name", ROWS)

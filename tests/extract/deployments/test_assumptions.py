@@ -177,6 +177,12 @@ def test_a_program_that_ends_as_assumed_is_no_missing_one() -> None:
     assert registry.extract(gone, entry) is None
 
 
+def test_the_configuration_of_a_cluster_without_a_start_is_only_assumed() -> None:
+    conf = {**JOB, "conf/flink-conf.yaml": "parallelism.default: 7\n"}
+    assert read(conf, assume=["defaults"]).parallelism == 7
+    assert isinstance(read(conf).parallelism, Unknown)
+
+
 def test_found_deployments_can_be_left_out() -> None:
     texts = {**JOB, "run.sh": "flink run -p 7 -c Job target/job.jar --sum.parallelism 2\n"}
     assert read(texts).parallelism == 7

@@ -78,13 +78,24 @@ GROUPS = """
 """
 
 
-def test_property_groups_of_managed_flink() -> None:
-    from tests.extract.deployments.test_managed_flink import TEMPLATE
+APPLICATION = """
+Resources:
+  Job:
+    Type: AWS::KinesisAnalyticsV2::Application
+    Properties:
+      ApplicationConfiguration:
+        EnvironmentProperties:
+          PropertyGroups:
+            - PropertyGroupId: job
+              PropertyMap: {uid: counts, topic: !Ref Topic}
+"""
 
+
+def test_property_groups_of_managed_flink() -> None:
     files = program(GROUPS.replace("X;", "getApplicationProperties();"))
     uid, _ = uid_and_parallelism(read(files))
     assert isinstance(uid, Unknown)
-    topology = read(type(files)({**files.contents, "app.yaml": TEMPLATE.encode()}))
+    topology = read(type(files)({**files.contents, "app.yaml": APPLICATION.encode()}))
     (mapped,) = [t for t in topology.transformations if t.uid]
     assert mapped.uid == "counts"
     assert isinstance(mapped.name, Unknown)

@@ -10,7 +10,7 @@ from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Unknown
 from tests.extract.tables import table
 
-SNIPPETS: list[str] = table("snippets.yaml")
+SNIPPETS: list[str] = table("readings/snippets.yaml")
 """Each gives ``r`` a text."""
 OPEN = 8
 """How many of them are not followed: fewer is better, more is a step back."""
