@@ -1,13 +1,13 @@
 """uids for a whole job, with the pins that keep the state it has."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from checker.compare import compare_pipelines
 from checker.flink import translate
 from checker.model.findings import OperatorSide
 from checker.model.stream_graph import Role, StreamNode
-from checker.model.topology import Kind, Transformation
+from checker.model.topology import Kind
 from checker.model.translation import Translation
 from checker.repair.plan import broken, plan_repairs
 from checker.repair.repairs import Edit, Field, Names, Repair, edited, fluent, is_inner, spelling_of
@@ -31,13 +31,13 @@ def plan_uids(head: Translation, base: Translation | None = None) -> tuple[Repai
     left = base or head
     if head.refusal is not None or left.refusal is not None or head.stream_graph is None:
         return ()
-    known = {t.id: t for t in head.topology.operators()}
+    known = {t.id for t in head.topology.operators()}
     nodes = {n.declared.id: n for n in reversed(head.stream_graph.nodes) if n.declared.id in known and _without_uid(n)}
     wanted = {handle: node.declared for handle, node in reversed(nodes.items())}
     refused = {handle: _INNER for handle, declared in wanted.items() if is_inner(head.topology, declared)}
     names = Names(head.topology)
     uids = {
-        handle: Edit(handle, Field.UID, names.give(declared, _behind(known, declared)))
+        handle: Edit(handle, Field.UID, names.give(declared))
         for handle, declared in wanted.items()
         if handle not in refused
     }
@@ -92,11 +92,3 @@ def _guilty(repairs: Iterable[Repair], named: Iterable[str]) -> Iterator[tuple[s
 def _without_uid(node: StreamNode) -> bool:
     inner = node.role in (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)
     return not inner and node.kind is not Kind.UNKNOWN and node.declared.uid is None
-
-
-def _behind(known: Mapping[str, Transformation], declared: Transformation) -> Transformation | None:
-    """The operator that this one reads."""
-    current = known.get(declared.inputs[0]) if declared.inputs else None
-    while current is not None and current.kind.virtual and current.inputs:
-        current = known.get(current.inputs[0])
-    return current

@@ -4,7 +4,7 @@ Advice for SQL statements whose state does not restore: SQL has no uids, so ids 
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 
 from checker.model.findings import Finding, Severity
@@ -136,7 +136,7 @@ def with_statement_advice(findings: Iterable[Finding], base: Topology, head: Top
     keep = OF_PLANNER if program else _KEEP_PLAN
     if not program and not any(isinstance(t.uid, str) for t in base.transformations):
         keep += _UNDER_OLD_IDS
-    changed = [*_plan_changes(base, head), keep, _NEW_JOB]
+    changed = [keep, _NEW_JOB]
     if _written(base) != _written(head) and _in_any_order(base) == _in_any_order(head):
         changed = [_REORDERED]
     own = {key for t in program for key in (t.id, t.uid)}
@@ -157,22 +157,6 @@ def _with_statements(finding: Finding, changed: list[str]) -> Finding:
     return finding
 
 
-def _plan_changes(base: Topology, head: Topology) -> Iterator[str]:
-    """What the planner makes that it did not make before, and why."""
-    before, after = Counter(_kinds(base)), Counter(_kinds(head))
-    moved = [*(f"{kind} added" for kind in after - before), *(f"{kind} gone" for kind in before - after)]
-    if moved:
-        yield f"the plan changed ({', '.join(moved)}), and generated ids depend on positions in the plan"
-    if any(change.startswith("Calc ") for change in moved):
-        yield "a Calc comes with the first WHERE, expression or unused column behind a table, and goes with the last"
-    sinks = [sum(not _read(t, topology) for t in topology.transformations) for topology in (base, head)]
-    if sinks[0] != sinks[1]:
-        yield (
-            f"{sinks[0]} sinks became {sinks[1]}: INSERTs of one statement set share their sources, so keep the set "
-            "whole and run a new INSERT as a job of its own"
-        )
-
-
 def _written(topology: Topology, branches: Callable[[Iterable[int]], Hashable] = tuple) -> list[int]:
     """What the sinks write, in order: all that is known of the operators up to them, without their places.
 
@@ -188,10 +172,6 @@ def _written(topology: Topology, branches: Callable[[Iterable[int]], Hashable] =
 
 def _in_any_order(topology: Topology) -> Counter[int]:
     return Counter(_written(topology, frozenset))
-
-
-def _kinds(topology: Topology) -> Iterator[str]:
-    return (kind for transformation in topology.transformations if (kind := kind_of_plan(transformation)) is not None)
 
 
 def kind_of_plan(transformation: Transformation) -> str | None:

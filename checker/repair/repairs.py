@@ -173,12 +173,9 @@ class Names:
     def __init__(self, topology: Topology) -> None:
         self._taken = {t.uid for t in topology.operators() if isinstance(t.uid, str)}
 
-    def give(self, transformation: Transformation, behind: Transformation | None = None) -> str:
-        """A name for one operator; where it is taken, with what it reads in front, then with a number."""
-        name = readable_name(transformation)
-        if name in self._taken and behind is not None:
-            name = f"{readable_name(behind)}-{name}"
-        return self.free(name)
+    def give(self, transformation: Transformation) -> str:
+        """A name for one operator."""
+        return self.free(readable_name(transformation))
 
     def free(self, name: str) -> str:
         """The name, with a number where it is taken."""

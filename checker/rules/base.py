@@ -6,7 +6,6 @@ from enum import StrEnum
 from functools import cached_property
 
 from checker.compare.fit.states import Releases
-from checker.compare.revisions.mapping import MappingEntry
 from checker.compare.revisions.programs import same_program
 from checker.compare.revisions.starts import Start, start_of
 from checker.model.account import Account
@@ -81,8 +80,6 @@ class RuleContext:
     base: Revision
     head: Revision
     comparison: Comparison
-    mapping: tuple[MappingEntry, ...] = ()
-    """The entries of the mapping file that concern this pipeline."""
     account: Account | None = None
     """Every edit that the pipeline can reach, None where edits are not accounted for."""
     texts: tuple[ChangedText, ...] = ()

@@ -21,6 +21,7 @@ RETIRED: Mapping[str, str] = {
     "uid-hash-on-sink": _REFUSED,
     "uid-moves-upstream-ids": "stateful-id-changed reports it",
     "deployment-mode-changed": "deployment-mode-refused and deployment-starts-empty report what it can lose",
+    "mapping-unused": "the loss that an entry does not explain is an error of its own",
     "max-parallelism-derived": "max-parallelism-changed and parallelism-above-max report what it can lose",
     "pinned-hash-removable": "pinned-hash-expires says when a pin can go",
 }

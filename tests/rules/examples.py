@@ -47,7 +47,6 @@ class Example:
             base=Revision(translation=base, deployment=self.deployments[0 if base is self.base else 1]),
             head=Revision(translation=head, deployment=self.deployments[1 if head is self.head else 0]),
             comparison=comparison,
-            mapping=self.mapping,
             account=self.account if base is not head else None,
         )
 

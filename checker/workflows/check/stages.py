@@ -244,7 +244,6 @@ def _judged(task: JudgeTask) -> Json:
         base=base,
         head=head,
         comparison=comparison,
-        mapping=mapping,
         account=task.account,
         texts=task.texts,
     )
