@@ -5,61 +5,10 @@ Nothing here says what an edit does: a real Flink and the checker are asked, and
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 
-TEMPLATE = """import java.time.*;
-import java.util.*;
-import org.apache.flink.api.common.eventtime.*;
-import org.apache.flink.api.common.functions.*;
-import org.apache.flink.api.common.state.*;
-import org.apache.flink.api.common.typeinfo.*;
-import org.apache.flink.api.common.typeutils.*;
-import org.apache.flink.api.common.typeutils.base.*;
-import org.apache.flink.api.java.functions.KeySelector;
-import org.apache.flink.api.java.tuple.*;
-import org.apache.flink.cep.*;
-import org.apache.flink.cep.pattern.*;
-import org.apache.flink.cep.pattern.conditions.*;
-import org.apache.flink.configuration.*;
-import org.apache.flink.core.memory.*;
-import org.apache.flink.runtime.state.*;
-import org.apache.flink.streaming.api.checkpoint.*;
-import org.apache.flink.streaming.api.datastream.*;
-import org.apache.flink.streaming.api.environment.*;
-import org.apache.flink.streaming.api.functions.*;
-import org.apache.flink.streaming.api.functions.async.*;
-import org.apache.flink.streaming.api.functions.co.*;
-import org.apache.flink.streaming.api.functions.sink.*;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.streaming.api.functions.windowing.*;
-import org.apache.flink.streaming.api.windowing.assigners.*;
-import org.apache.flink.streaming.api.windowing.evictors.*;
-import org.apache.flink.streaming.api.windowing.windows.*;
-import org.apache.flink.util.Collector;
-
-public class Job {
-  public static class Order {
-    public String id; public String customer; public long amount; public int region; public Order() {}
-    public String getCustomer() { return customer; }
-  }
-  static SingleOutputStreamOperator<Order> source(StreamExecutionEnvironment env) {
-    return env.fromSequence(0, 1000000000L).uid("numbers").map(i -> {
-      Thread.sleep(2); Probe.element();
-      Order o = new Order(); o.id = "o" + i % 9; o.customer = "c" + i % 7; o.amount = i; o.region = (int) (i % 5);
-      return o;
-    }).returns(Order.class).uid("orders").assignTimestampsAndWatermarks(
-        WatermarkStrategy.<Order>forMonotonousTimestamps().withTimestampAssigner((o, t) -> o.amount)).uid("times");
-  }
-MEMBERS
-  public static void main(String[] args) throws Exception {
-    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-    SETTINGS
-    SingleOutputStreamOperator<Order> orders = source(env);
-    PIPELINE
-    env.execute("job");
-  }
-}
-"""
+TEMPLATE = Path(__file__).with_name("java").joinpath("state_job.txt").read_text("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,18 +78,18 @@ def _value(r: Random, type_: str, name: str = "kept") -> str:
     return program(keeping(type_, f'new ValueStateDescriptor<>("{name}", {r.choice(spellings)})', value), KEYED)
 
 
-def value_type(r: Random) -> Edit:
+def value_type(r: Random) -> tuple[str, str]:
     """Another type, or the same in another spelling."""
     before, after = r.choice(list(VALUES)), r.choice(list(VALUES))
-    return Edit("value-type", _value(r, before), _value(r, before if r.random() < 0.4 else after))
+    return _value(r, before), _value(r, before if r.random() < 0.4 else after)
 
 
-def value_name(r: Random) -> Edit:
+def value_name(r: Random) -> tuple[str, str]:
     """A name through a constant, a method, a constructor or a loop; the text changes or only its way."""
     names = ("seen", "last")
     before = r.choice(names)
     after = before if r.random() < 0.5 else next(n for n in names if n != before)
-    return Edit("value-name", _named(r, before), _named(r, after))
+    return _named(r, before), _named(r, after)
 
 
 def _named(r: Random, name: str) -> str:
@@ -156,12 +105,8 @@ def _named(r: Random, name: str) -> str:
     return program(members, KEYED)
 
 
-def pojo(r: Random) -> Edit:
+def pojo(r: Random) -> str:
     """Fields of a class in state: added, removed, retyped, hidden; constructors, accessors, superclasses."""
-    return Edit("pojo", _pojo(r), _pojo(r))
-
-
-def _pojo(r: Random) -> str:
     fields = ["public long sum;"]
     fields += r.sample(
         ["public String note;", "public int count;", "public long count;", "public List<Long> all = new ArrayList<>();",
@@ -171,7 +116,7 @@ def _pojo(r: Random) -> str:
     )  # fmt: skip
     names = [f.split()[2].rstrip(";") for f in fields]
     if len(set(names)) < len(names):
-        return _pojo(r)
+        return pojo(r)
     constructor = r.choice(["public Acc() {}"] * 5 + ["public Acc(int x) {}"])
     parent = r.choice([""] * 4 + [" extends Base<Integer>", " extends Base<Long>"])
     made = "new Acc()" if "()" in constructor else "new Acc(1)"
@@ -184,12 +129,8 @@ def _pojo(r: Random) -> str:
     return program(members + keeping("Acc", 'new ValueStateDescriptor<>("acc", Acc.class)', made), KEYED)
 
 
-def time_to_live(r: Random) -> Edit:
+def time_to_live(r: Random) -> str:
     """Time-to-live by a flag of the constructor, a constant, or a method."""
-    return Edit("time-to-live", _expiring(r), _expiring(r))
-
-
-def _expiring(r: Random) -> str:
     on = r.choice(("true", "false"))
     way = r.randrange(3)
     condition = {0: on, 1: "ON", 2: "on()"}[way]
@@ -204,12 +145,8 @@ def _expiring(r: Random) -> str:
 # -- keys ----------------------------------------------------------------------------------------------------------
 
 
-def key(r: Random) -> Edit:
+def key(r: Random) -> str:
     """The selector, spelled in several ways; the part of the element, its type, and what is made of it."""
-    return Edit("key", _keyed(r), _keyed(r))
-
-
-def _keyed(r: Random) -> str:
     selector, type_ = r.choice(
         [("o -> o.customer", "String"), ("Order::getCustomer", "String"), ("o -> o.getCustomer()", "String"),
          ("new ByCustomer()", "String"), ("o -> o.id", "String"), ("o -> o.customer + o.region", "String"),
@@ -225,12 +162,8 @@ def _keyed(r: Random) -> str:
     return program(members, KEYED.replace("o -> o.id", selector))
 
 
-def key_class(r: Random) -> Edit:
+def key_class(r: Random) -> str:
     """A class as a key: its fields, its hashCode."""
-    return Edit("key-class", _key_class(r), _key_class(r))
-
-
-def _key_class(r: Random) -> str:
     code = r.choice(["a.hashCode()", "a.hashCode()", "31 * a.hashCode() + 7", "java.util.Objects.hash(a)"])
     field = r.choice(["", "", "public int more;"])
     members = f"""
@@ -247,12 +180,8 @@ def _key_class(r: Random) -> str:
 # -- serializers ---------------------------------------------------------------------------------------------------
 
 
-def own_serializer(r: Random) -> Edit:
+def own_serializer(r: Random) -> str:
     """A serializer of the program: what it writes, or only how it reads."""
-    return Edit("own-serializer", _own_serializer(r), _own_serializer(r))
-
-
-def _own_serializer(r: Random) -> str:
     write, read = r.choice([("o.writeLong(l)", "i.readLong()"), ("o.writeLong(l)", "i.readLong()"),
                             ("o.writeInt(l.intValue())", "(long) i.readInt()"),
                             ('o.writeUTF("" + l)', "Long.parseLong(i.readUTF())")])  # fmt: skip
@@ -272,15 +201,11 @@ def _own_serializer(r: Random) -> str:
     return program(members + keeping("Long", f'new ValueStateDescriptor<>("v", {serializer})', "1L"), KEYED)
 
 
-def forced(r: Random) -> Edit:
+def forced(r: Random) -> str:
     """Kryo forced for POJOs."""
-
-    def revision() -> str:
-        members = "\n  public static class Acc { public long sum; public Acc() {} }"
-        members += keeping("Acc", 'new ValueStateDescriptor<>("acc", Acc.class)', "new Acc()")
-        return program(members, KEYED, r.choice(["", "", "env.getConfig().enableForceKryo();"]))
-
-    return Edit("forced", revision(), revision())
+    members = "\n  public static class Acc { public long sum; public Acc() {} }"
+    members += keeping("Acc", 'new ValueStateDescriptor<>("acc", Acc.class)', "new Acc()")
+    return program(members, KEYED, r.choice(["", "", "env.getConfig().enableForceKryo();"]))
 
 
 # -- Flink's own operators -----------------------------------------------------------------------------------------
@@ -306,12 +231,8 @@ def _elements(r: Random) -> tuple[str, str]:
     return f'orders.map({function}){returns}.uid("shape")', type_
 
 
-def window(r: Random) -> Edit:
+def window(r: Random) -> str:
     """What a window keeps: elements, a reduced one, an accumulator, with or without an evictor."""
-    return Edit("window", _window(r), _window(r))
-
-
-def _window(r: Random) -> str:
     stream, type_ = _elements(r)
     others = ["EventTimeSessionWindows.withGap(Duration.ofHours(1))", "GlobalWindows.create()"]
     assigner = r.choice(["TumblingEventTimeWindows.of(Duration.ofHours(5))"] * 3 + others)
@@ -340,22 +261,14 @@ def _window(r: Random) -> str:
     return program(members, pipeline)
 
 
-def rolling(r: Random) -> Edit:
+def rolling(r: Random) -> str:
     """A keyed reduce."""
-    return Edit("rolling", _rolling(r), _rolling(r))
-
-
-def _rolling(r: Random) -> str:
     stream, _ = _elements(r)
     return program("", f'{stream}.keyBy(e -> "k", Types.STRING).reduce((a, b) -> a).uid("reduce"){SINK}')
 
 
-def interval_join(r: Random) -> Edit:
+def interval_join(r: Random) -> str:
     """Two sides of an interval join."""
-    return Edit("interval-join", _interval(r), _interval(r))
-
-
-def _interval(r: Random) -> str:
     stream, type_ = _elements(r)
     members = f"""
   public static class J extends ProcessJoinFunction<Order, {type_}, String> {{
@@ -367,12 +280,8 @@ def _interval(r: Random) -> str:
     return program(members, pipeline)
 
 
-def asynchronous(r: Random) -> Edit:
+def asynchronous(r: Random) -> str:
     """Elements in the queue of an asynchronous function."""
-    return Edit("async", _asynchronous(r), _asynchronous(r))
-
-
-def _asynchronous(r: Random) -> str:
     stream, type_ = _elements(r)
     members = f"""
   public static class Never extends RichAsyncFunction<{type_}, String> {{
@@ -385,12 +294,8 @@ def _asynchronous(r: Random) -> str:
     return program(members, pipeline)
 
 
-def pattern(r: Random) -> Edit:
+def pattern(r: Random) -> str:
     """Stages of a pattern by name, and its events."""
-    return Edit("pattern", _pattern(r), _pattern(r))
-
-
-def _pattern(r: Random) -> str:
     stream, type_ = _elements(r)
     first, second = r.choice([("start", "end"), ("start", "end"), ("begin", "end"), ("start", "finish")])
     members = f"""
@@ -404,9 +309,9 @@ def _pattern(r: Random) -> str:
 # -- operator state ------------------------------------------------------------------------------------------------
 
 
-def operator_state(r: Random) -> Edit:
+def operator_state(r: Random) -> tuple[str, str]:
     """Operator state of a function: list, union list, type, name; or none any more."""
-    return Edit("operator-state", _operator_state(r, 0), _operator_state(r, 0.15))
+    return _operator_state(r, 0), _operator_state(r, 0.15)
 
 
 def _operator_state(r: Random, none: float) -> str:
@@ -428,12 +333,8 @@ def _operator_state(r: Random, none: float) -> str:
     return program(members, f'orders.map(new Pass()).uid("pass"){SINK}')
 
 
-def two_phase(r: Random) -> Edit:
+def two_phase(r: Random) -> str:
     """Types of a two-phase commit."""
-    return Edit("two-phase", _two_phase(r), _two_phase(r))
-
-
-def _two_phase(r: Random) -> str:
     type_, value = r.choice([("String", '"t"'), ("String", '"t"'), ("Long", "1L")])
     members = f"""
   public static class Tx extends TwoPhaseCommitSinkFunction<Order, {type_}, Void> {{
@@ -444,12 +345,8 @@ def _two_phase(r: Random) -> str:
     return program(members, 'orders.addSink(new Tx()).uid("tx");')
 
 
-def broadcast(r: Random) -> Edit:
+def broadcast(r: Random) -> str:
     """Broadcast state: name and types of its descriptor."""
-    return Edit("broadcast", _broadcast(r), _broadcast(r))
-
-
-def _broadcast(r: Random) -> str:
     name = r.choice(["rules", "rules", "limits"])
     type_ = r.choice(["Long", "Long", "String"])
     way = r.choice(["D", "d", "make()"])
@@ -473,12 +370,8 @@ def _broadcast(r: Random) -> str:
     return program(members, pipeline)
 
 
-def indirect(r: Random) -> Edit:
+def indirect(r: Random) -> str:
     """Descriptors in an abstract base class, through a type variable, a helper method, or a loop."""
-    return Edit("indirect", _indirect(r), _indirect(r))
-
-
-def _indirect(r: Random) -> str:
     type_, value = r.choice([("Long", "1L"), ("Long", "1L"), ("Integer", "1"), ("String", '"x"')])
     name = r.choice(["kept", "kept", "held"])
     way = r.randrange(4)
@@ -534,9 +427,19 @@ def _indirect(r: Random) -> str:
     return program(members, KEYED)
 
 
-KINDS: dict[str, Callable[[Random], Edit]] = {
-    "value-type": value_type, "value-name": value_name, "pojo": pojo, "time-to-live": time_to_live, "key": key,
-    "key-class": key_class, "own-serializer": own_serializer, "forced": forced, "window": window, "rolling": rolling,
-    "interval-join": interval_join, "async": asynchronous, "pattern": pattern, "operator-state": operator_state,
-    "two-phase": two_phase, "broadcast": broadcast, "indirect": indirect,
+REVISIONS: dict[str, Callable[[Random], str]] = {
+    "pojo": pojo, "time-to-live": time_to_live, "key": key, "key-class": key_class, "own-serializer": own_serializer,
+    "forced": forced, "window": window, "rolling": rolling, "interval-join": interval_join, "async": asynchronous,
+    "pattern": pattern, "two-phase": two_phase, "broadcast": broadcast,
+    "indirect": indirect,
 }  # fmt: skip
+"""What makes either version of a program."""
+PAIRS = {"value-type": value_type, "value-name": value_name, "operator-state": operator_state}
+"""What makes both."""
+KINDS = sorted({*REVISIONS, *PAIRS})
+
+
+def random_edit(kind: str, r: Random) -> Edit:
+    """A random edit of one kind."""
+    before, after = PAIRS[kind](r) if kind in PAIRS else (REVISIONS[kind](r), REVISIONS[kind](r))
+    return Edit(kind, before, after)

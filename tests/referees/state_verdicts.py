@@ -17,7 +17,7 @@ from checker.model.sources import MemoryFiles
 from checker.model.translation import Translation
 from checker.rules import Revision, RuleContext, run_rules
 from tests.referees.restores import Cluster, CompileError, Restored, cluster
-from tests.referees.state_edits import KINDS, Edit
+from tests.referees.state_edits import KINDS, Edit, random_edit
 
 UNDECIDED = frozenset({"undecided", "type-change-to-check"})
 
@@ -83,7 +83,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--kind", choices=sorted(KINDS))
+    parser.add_argument("--kind", choices=KINDS)
     parser.add_argument("--flink", default="1.20.5")
     parser.add_argument("--backend", default="hashmap")
     options = parser.parse_args()
@@ -91,9 +91,9 @@ def main() -> None:
     counts: dict[str, int] = {}
     with cluster(options.flink) as asked:
         for number in range(options.count):
-            kind = options.kind or sorted(KINDS)[number % len(KINDS)]
+            kind = options.kind or KINDS[number % len(KINDS)]
             try:
-                found = judge(KINDS[kind](random), asked, options.flink, options.backend)
+                found = judge(random_edit(kind, random), asked, options.flink, options.backend)
             except CompileError as error:
                 print(f"{kind}: does not compile: {error}")
                 counts["uncompilable"] = counts.get("uncompilable", 0) + 1
