@@ -1,6 +1,10 @@
-"""How much two operators look like the same one: every reason with its weight, for and against."""
+"""How much two operators look like the same one: every reason with its weight, for and against.
+
+And their places in the graph, which tell them apart by all that they are made from and feed.
+"""
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -158,6 +162,50 @@ def likeness(base: Traits, head: Traits, *, same_id: bool, shared_neighbours: in
 
 
 _TELLING = frozenset({"same uid", "same handle", "same name", "same function", "same state names", "same id"})
+
+
+def labels(traits: Mapping[int, Traits]) -> dict[int, int]:
+    """A hash of what each operator is by itself, without its name in the document."""
+    found: dict[int, int] = {}
+    for number, node_traits in traits.items():
+        node = node_traits.node
+        declared = node.declared
+        stateful = node.stateful if isinstance(node.stateful, bool) else None
+        found[number] = hash(
+            (
+                node.kind, node.role, declared.operator, declared.function, node_traits.given_name, declared.keyed,
+                node_traits.states, stateful, node.uid if isinstance(node.uid, str) else None,
+            )
+        )  # fmt: skip
+    return found
+
+
+def folded(
+    program: AcceptedProgram, own: Mapping[int, int], neighbours: Callable[[AcceptedProgram, StreamNode], list[int]]
+) -> dict[int, int]:
+    """Each operator with everything before or behind it: labels folded along the edges.
+
+    An iteration's feedback edge is cut where it closes the circle.
+    """
+    folded: dict[int, int] = {}
+    open_: set[int] = set()
+    for start in program.graph.nodes:
+        stack = [start.number]
+        while stack:
+            number = stack[-1]
+            if number in folded:
+                stack.pop()
+                continue
+            nearby = neighbours(program, program.graph.nodes[number])
+            missing = [n for n in nearby if n not in folded and n not in open_]
+            if missing and number not in open_:
+                open_.add(number)
+                stack.extend(missing)
+                continue
+            folded[number] = hash((own.get(number, 0), *(folded.get(n, 0) for n in nearby)))
+            open_.discard(number)
+            stack.pop()
+    return folded
 
 
 _NUMBERED = re.compile(r"(.*?)(?: ?#|[-_.])?(\d+)")

@@ -1,6 +1,6 @@
 """Which operator of the head is which of the base: exact reasons first, then the most alike."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -15,6 +15,8 @@ from checker.compare.revisions.likeness import (
     Traits,
     can_be_one,
     conflict,
+    folded,
+    labels,
     likeness,
     shifting_handles,
     traits_of,
@@ -73,6 +75,8 @@ class _Matcher:
         self._unique(lambda t: None if t.shifting else (t.node.key, _signature(t)), MatchBasis.DECLARATION)
         self._unique(_telling_signature, MatchBasis.LIKENESS)
         self._by_id()
+        self._by_handle()
+        self._by_structure()
         self._by_likeness()
         self._by_inputs()
         self._by_former_states()
@@ -206,6 +210,66 @@ class _Matcher:
     def _base_named(self, head: StreamNode) -> StreamNode | None:
         found = None if self.head_traits[head.number].shifting else self.base.by_key.get(head.key)
         return found if found is not None and found.number in self.base_traits else None
+
+    def _by_structure(self) -> None:
+        """Place in the graph: the same above and below, the same id, the same on one side, next to a pair."""
+        own = labels(self.base_traits), labels(self.head_traits)
+        sides = tuple(zip((self.base, self.head), own, strict=True))
+        above = [folded(program, own, lambda p, n: [e.source for e in p.graph.inputs_of(n)]) for program, own in sides]
+        below = [folded(program, own, lambda p, n: [e.target for e in p.graph.outputs_of(n)]) for program, own in sides]
+        self._unique_places(lambda side, n: (above[side][n], below[side][n]))
+        self._unique_places(lambda side, n: below[side][n])
+        self._unique_places(lambda side, n: above[side][n])
+        self._beside_pairs(*own)
+
+    def _unique_places(self, key: Callable[[int, int], Hashable]) -> None:
+        """Pair what has one counterpart only under ``key``, by side (base is 0) and number of a node."""
+        bases = unique((key(0, n.number), n.number) for n in self.open_base() if not self._named(n, self.head))
+        heads = unique((key(1, n.number), n.number) for n in self.open_head() if not self._named(n, self.base))
+        for value, base in bases.items():
+            if value in heads:
+                self._pair_alike(base, heads[value])
+
+    def _named(self, node: StreamNode, other_program: AcceptedProgram) -> bool:
+        """Its handle names an operator of the other side that is still open: that one is asked first."""
+        traits = self.head_traits if other_program is self.base else self.base_traits
+        return not traits[node.number].shifting and node.key in other_program.by_key
+
+    def _pair_alike(self, base: int, head: int) -> None:
+        base_node, head_node = self.base.graph.nodes[base], self.head.graph.nodes[head]
+        if can_be_one(base_node, head_node) and base not in self.found.head_of and head not in self.found.base_of:
+            self.found.pair(base_node, head_node, MatchBasis.LIKENESS, self.like(base_node, head_node))
+
+    def _beside_pairs(self, base_labels: Mapping[int, int], head_labels: Mapping[int, int]) -> None:
+        """What the operators of a pair read or feed, place by place, as long as it is alike."""
+        pending = list(self.found.head_of.items())
+        while pending:
+            base, head = pending.pop()
+            nodes = self.base.graph.nodes[base], self.head.graph.nodes[head]
+            beside = [
+                *zip(self.base.graph.inputs_of(nodes[0]), self.head.graph.inputs_of(nodes[1]), strict=False),
+                *zip(self.base.graph.outputs_of(nodes[0]), self.head.graph.outputs_of(nodes[1]), strict=False),
+            ]
+            for before, after in beside:
+                for left, right in ((before.source, after.source), (before.target, after.target)):
+                    free = left not in self.found.head_of and right not in self.found.base_of
+                    if not free or left in self.found.dropped or base_labels.get(left) != head_labels.get(right):
+                        continue
+                    if base_labels.get(left) is not None:
+                        self._pair_alike(left, right)
+                    if self.found.head_of.get(left) == right:
+                        pending.append((left, right))
+
+    def _by_handle(self) -> None:
+        for base in self.open_base():
+            head = self._head_named(base)
+            if (
+                head is not None
+                and head.number not in self.found.base_of
+                and can_be_one(base, head)
+                and not conflict(self.base_traits[base.number], self.head_traits[head.number])
+            ):
+                self.found.pair(base, head, MatchBasis.DECLARATION)
 
     def _unique(self, key: Callable[[Traits], Hashable | None], basis: MatchBasis) -> None:
         """Pair what has one counterpart only under ``key``."""
