@@ -43,11 +43,6 @@ _OPTIONS = {
 _SHORT = re.compile(r"\s-[fc][ =]")
 """Options that other commands have as well: they count on lines that name the tool."""
 _CONTINUED = re.compile(r"\\\n[ \t]*")
-_DISTANT = re.compile(r"oci://[^\s\"']+|(?<![\w./$={:-])\w[\w-]*/\w[\w-]*(?![\w./:=-])")
-"""A chart of a registry, or of a repository that Helm knows by a name; a folder may be written so, too."""
-_HERE = re.compile(r"\s\.{1,2}(?:/\S*)?(?=\s|$)")
-"""A folder given by its way from where a command runs."""
-_CALLED = re.compile(r"^name:\s*[\"']?([\w.-]+)", re.M)
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*|\{\{-?\s*/\*)")
 
 
@@ -176,24 +171,12 @@ def _options(
 
 
 def _given_options(path: str, tool: Tool, files: SourceFiles) -> frozenset[str]:
-    """The values that commands of a script give, but for those of charts that a registry or a repository holds."""
+    """The values that commands of a script give."""
     given: set[str] = set()
     for line in _CONTINUED.sub(" ", content_of(files, path)).splitlines():
-        if tool is Tool.HELM and _names_distant_chart(line, files):
-            continue
         code = line if re.search(rf"\b{tool.name}\b", line, re.IGNORECASE) else _SHORT.sub(" ", line)
         given.update(_OPTIONS[tool].findall(code))
     return frozenset(value for value in given if not _OF_PODS.search(value.partition("=")[0]))
-
-
-def _names_distant_chart(line: str, files: SourceFiles) -> bool:
-    """Whether a command of Helm names a chart of elsewhere, none of this revision's, and no program."""
-    if "helm " not in line or not _DISTANT.search(line) or any(p.search(line) for p in (_CLASS, _JAR, _HERE)):
-        return False
-    charts = [path for path in listing_of(files).all if posixpath.basename(path) == "Chart.yaml"]
-    folders = {posixpath.basename(posixpath.dirname(path)) for path in charts}
-    own = folders.union(*(_CALLED.findall(content_of(files, path)) for path in charts))
-    return own.isdisjoint(re.findall(r"[\w.-]+", line.partition("helm ")[2]))
 
 
 def _saying_lines(text: str) -> Iterator[tuple[int, str]]:

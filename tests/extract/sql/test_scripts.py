@@ -97,8 +97,8 @@ def test_templates_take_values_and_say_what_is_missing() -> None:
     assert filled("${a} {{ b }} ${c:-d} ${e}", {"a": "1", "b": "2"}) == "1 2 d ${e}"
     assert left_open("SELECT '${a}' FROM t WITH ('topic' = '${b}', 'connector' = '${c}')") == ("a", "c")
     table = filled("CREATE TABLE t (a INT) WITH ('topic' = '(${a})', ${b},\n${c})", {"c": "'format' = 'json'"})
-    assert table == "CREATE TABLE t (a INT) WITH ('topic' = '(${a})', '${b}' = '${b}',\n'format' = 'json')"
-    assert left_open(table) == ()
+    assert table == "CREATE TABLE t (a INT) WITH ('topic' = '(${a})', ${b},\n'format' = 'json')"
+    assert left_open(table) == ("b",)
     assert filled("INSERT INTO c.${db}.t SELECT '${a}.b' FROM `${c.d}`.x -- it's", {}) == (
         "INSERT INTO c.db.t SELECT '${a}.b' FROM `c_d`.x -- it's"
     )

@@ -15,7 +15,6 @@ from checker.extract.python.flink_api.jobs import deployment_parallelism, submit
 from checker.extract.python.flink_api.operators import addresses, connector, read_by
 from checker.extract.python.flink_api.settings_calls import configure, set_job, text, unsupported
 from checker.extract.python.flink_api.streams import (
-    JAVA_ENVIRONMENT,
     Configuration,
     Elements,
     Environment,
@@ -109,11 +108,7 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
 
 
 def part_call(run: Run, part: EnvironmentPart, call: Call) -> Value:
-    """A method of an ExecutionConfig or CheckpointConfig (few concern the topology), or of Java's environment."""
-    if part.name == JAVA_ENVIRONMENT and call.name == "socketTextStream":
-        return _socket_text(part.env, call)
-    if part.name not in _HANDS_OUT:
-        raise stopped(f"the script reaches into PyFlink ({part.name})", Cause.UNSUPPORTED, call.place)
+    """A method of an ExecutionConfig or CheckpointConfig; few concern the topology."""
     of_config = call.name in ("set_parallelism", "set_max_parallelism") and part.name == "get_config"
     if of_config or call.name == "enable_unaligned_checkpoints":
         set_job(run, part.env, call)
@@ -122,16 +117,6 @@ def part_call(run: Run, part: EnvironmentPart, call: Call) -> Value:
     elif call.name.startswith("get_"):
         return unknown(f"cannot tell the result of {call.name}", Cause.OTHER, call.place)
     return part
-
-
-def _socket_text(env: Environment, call: Call) -> Stream:
-    """The source of Java's environment that PyFlink's lacks; scripts wrap what it gives in a ``DataStream``."""
-    row = table.lookup(table.ENVIRONMENT, call.name)
-    assert row is not None
-    stream = operators.source(env, Kind.LEGACY_SOURCE, row.name, 1, call.place)
-    stream.step.operator, stream.step.max_parallelism, stream.step.non_parallel = row.operator, 1, True
-    stream.elements = Elements(False, "String")
-    return stream
 
 
 def _connector(run: Run, step: Draft, source: Value, facts: ConnectorFacts | None) -> None:

@@ -270,12 +270,9 @@ class StateContext(Guarded):
     found: list[tuple[StateDescriptor, str]] = field(default_factory=list)
 
 
-JAVA_ENVIRONMENT = "_j_stream_execution_environment"
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class EnvironmentPart:
-    """``env.get_config()`` and the like, and the Java object that an environment of PyFlink stands for."""
+    """``env.get_config()`` and the like."""
 
     env: Environment
     name: str

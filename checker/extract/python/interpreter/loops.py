@@ -9,12 +9,11 @@ from checker.extract.interpreting.bounds import MAX_ELEMENTS
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.assignments import assign
 from checker.extract.python.interpreter.containers import elements, holds_flink
-from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import block, value
 from checker.extract.python.interpreter.functions import may_declare
 from checker.extract.python.interpreter.python_calls import holds_calls, perform
 from checker.extract.python.interpreter.run_state import MAX_ROUNDS, Run, at
-from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError, UnclearError, stopped
+from checker.extract.python.interpreter.signals import LoopSignal, StoppedError, UnclearError, stopped
 from checker.extract.python.interpreter.values import Arguments, Function, Opaque, Scope, Value, truth, unknown, why
 from checker.model.unknowns import Cause, Location, Unknown
 
@@ -25,7 +24,6 @@ def for_loop(run: Run, node: Any, scope: Scope) -> None:
     iterable = value(run, node.iter, scope)
     items = elements(run, iterable, place)
     if isinstance(items, Opaque):
-        _searched(run, node, scope, iterable, items.unknown, place)
         _unless_harmless(run, node, scope, items.unknown, "how often a loop runs", place)
         return
     for item in _while_known(items):
@@ -37,30 +35,6 @@ def for_loop(run: Run, node: Any, scope: Scope) -> None:
             if not signal.goes_on:
                 return
     block(run, node.orelse, scope)
-
-
-def _searched(run: Run, node: Any, scope: Scope, iterable: Value, reason: Unknown, place: Location) -> None:
-    """``for one in unknown: if test: return result``: returns something that is not known, or goes on behind it."""
-    body = node.body[0]
-    if len(node.body) != 1 or not isinstance(body, ast.If) or body.orelse or len(body.body) != 1:
-        return
-    result = body.body[0]
-    if not isinstance(result, ast.Return) or result.value is None:
-        return
-    if holds_calls(body.test) or holds_calls(result.value):
-        return
-    own = {child.id for child in ast.walk(node.target) if isinstance(child, ast.Name)}
-    names = {
-        child.id for part in (body.test, result.value) for child in ast.walk(part) if isinstance(child, ast.Name)
-    } - own
-    known = [f"{name}={described(run, value(run, ast.Name(name, ast.Load()), scope))}" for name in sorted(names)]
-    of = described(run, iterable)
-    derived_from = (
-        f"{of}: {ast.unparse(node)} with {', '.join(known)}" if of and all(k[-1] != "=" for k in known) else ""
-    )
-    found = Opaque(reason, run.fresh("searched"), derived_from)
-    if choices.choose(run, Opaque(reason, run.fresh("found"), derived_from), ast.unparse(body.test), place):
-        raise ReturnSignal(found)
 
 
 def _while_known(items: Iterator[Value]) -> Iterator[Value]:

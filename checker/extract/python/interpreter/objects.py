@@ -11,9 +11,6 @@ from checker.extract.interpreting.memory import MISSING
 from checker.extract.python.flink_api import tables
 from checker.extract.python.flink_api.streams import (
     FLINK_OBJECTS,
-    JAVA_ENVIRONMENT,
-    Environment,
-    EnvironmentPart,
     TableObject,
 )
 from checker.extract.python.interpreter import imports
@@ -77,8 +74,6 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
         return Bound(owner, name) if part is None else part
     if isinstance(owner, Parsed):
         return parsed_attribute(owner, name, place)
-    if isinstance(owner, Environment) and name == JAVA_ENVIRONMENT:
-        return EnvironmentPart(owner, name)
     if isinstance(owner, FLINK_OBJECTS) and name.startswith("_"):
         raise stopped(f"the script reaches into PyFlink ({name})", Cause.UNSUPPORTED, place)
     if isinstance(owner, Function | Decorated):

@@ -12,8 +12,6 @@ _PLACE = re.compile(
 
 _OPEN = r"\$\{\s*[\w.-]+\s*\}|\{\{\s*[\w.-]+\s*\}\}"
 _PAIR = re.compile(r"'(?P<key>(?:[^']|''){0,200}+)'\s*+=\s*+'(?P<value>(?:[^']|''){0,20000}+)'")
-_OPTIONS = re.compile(r"(?i)\bwith\s*+\((?:[^()']|'(?:[^']|'')*+')*+\)")
-_WHOLE = re.compile(r"'(?:[^']|'')*'|(?<=[(,\s])(?P<place>\$\{\s*[\w.-]+\s*\})(?=\s*[,)])")
 _DECIDING = re.compile(
     r"(?i)connector|type|property-version|sink\.parallelism|scan\.parallelism|lookup\.async|"
     r"changelog-mode|scan\.(?:full-changelog|incremental\.snapshot\.enabled)|default-database|"
@@ -62,21 +60,14 @@ def is_open(value: str) -> bool:
 def filled(text: str, values: Mapping[str, str]) -> str:
     """The text with all values put in; a place without a value stays as it is.
 
-    One that stands for whole options of a table becomes an option by that name, and one that is the catalog or the
-    database in a name becomes that part of it, so that the statement can be planned.
+    One that is the catalog or the database in a name becomes that part of it, so that the statement can be planned.
     """
 
     def fill(match: re.Match[str]) -> str:
         return values.get(match["dollar"] or match["braces"], match["default"] or match[0])
 
     text = _PLACE.sub(fill, text)
-    if is_open(text):
-        text = "".join(_in_names(match) for match in _TOKEN.finditer(text))
-    return _OPTIONS.sub(lambda options: _WHOLE.sub(_as_option, options[0]), text) if is_open(text) else text
-
-
-def _as_option(match: re.Match[str]) -> str:
-    return match[0] if match["place"] is None else f"'{match[0]}' = '{match[0]}'"
+    return "".join(_in_names(match) for match in _TOKEN.finditer(text)) if is_open(text) else text
 
 
 _TOKEN = re.compile(
