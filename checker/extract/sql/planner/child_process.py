@@ -1,14 +1,10 @@
 """Runs the planner's child process over some scripts, with bounded time."""
 
-import hashlib
-import os
 import time
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from checker.cache import user_folder
 from checker.extract.runtime.capture.capturing import in_child
 from checker.extract.sql.connectors import connectors
 from checker.model.flink_releases import minor_of
@@ -46,7 +42,7 @@ class ChildRun:
 def run_child(scripts: Sequence[Json], version: str, jars: Path, folder: Path, *, memory_mb: int) -> ChildRun:
     """One child for all of ``scripts``, which are as ``PlannerTask.request`` makes them. It writes below ``folder``."""
     asked = {
-        "flink_jars": class_path_of(jars),
+        "flink_jars": [str(jar.absolute()) for jar in sorted(jars.glob("*.jar"))],
         "memory_mb": memory_mb,
         "connectors": connectors(minor_of(version)),
         "scripts": list(scripts),
@@ -67,34 +63,3 @@ def _gave_up(process: Process, result: Path) -> bool:
         if grown > size:
             size, until = grown, time.monotonic() + _WITHOUT_ANSWER
     return True
-
-
-_LOADER = "flink-table-planner-loader"
-_INNER = "flink-table-planner.jar"
-
-
-def class_path_of(jars: Path) -> tuple[str, ...]:
-    """The class path of a folder of jars. What can't be kept costs time only."""
-    found = [jar.absolute() for jar in sorted(jars.glob("*.jar"))]
-    inner = next((made for jar in found if jar.name.startswith(_LOADER) and (made := _unpacked(jar))), None)
-    if inner is not None:
-        found = [*(jar for jar in found if not jar.name.startswith(_LOADER)), inner]
-    return tuple(map(str, found))
-
-
-def _unpacked(loader: Path) -> Path | None:
-    """The planner's own jar, taken out of its loader once."""
-    state = f"{loader} {loader.stat().st_size} {loader.stat().st_mtime_ns}"
-    folder = user_folder() / "planner" / hashlib.sha256(state.encode()).hexdigest()[:16]
-    path = folder / _INNER
-    if path.exists():
-        return path
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(f".{os.getpid()}")
-        with zipfile.ZipFile(loader) as archive:
-            unfinished.write_bytes(archive.read(_INNER))
-        unfinished.replace(path)
-    except (OSError, KeyError, zipfile.BadZipFile):
-        return None
-    return path
