@@ -16,7 +16,7 @@ from checker.extract.changed_files.entries import named_by
 from checker.extract.deployments.discovery import MAX_BYTES, deployments, is_script, runs_tests, text_of
 from checker.extract.deployments.unrendered import unrendered
 from checker.model.deployments import PARALLELISM, Deployment
-from checker.model.nested import reached
+from checker.model.nested import gathered, reached
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -162,20 +162,41 @@ def _gives(name: str, line: _Line, *, is_word: bool) -> bool:
 
 
 def edited_scripts(base: SourceFiles, head: SourceFiles, starts: Sequence[Deployment]) -> Iterator[StartEdit]:
-    """The first edit of each shell script whose command is not read completely, and of each file that feeds it."""
+    """The first edit of each shell script whose command is not read completely, and of each file that feeds it.
+
+    Variables that only other options of the command use are left out, such as the address of the cluster.
+    """
     unread = sorted({path for start in starts for path in start.files if not path.endswith(NEVER_CALLED)})
     scripts = [path for path in unread if any(content_of(files, path).startswith("#!") for files in (base, head))]
     shell = [path for path in unread if path.endswith(_SHELL) or path in scripts]
     fed = {path for files in (base, head) for script in shell for path in _taken_by(script, files)}
+    sides = [{path: _lines(files, path) for path in sorted({*shell, *fed})} for files in (base, head)]
+    used = set(_NAME.findall(" ".join(word for start in starts for word in start.written)))
+    wanted = {name for side in sides for name in _wanted([n for lines in side.values() for n in lines], used)}
     for path in sorted({*shell, *fed}.intersection(differing(base, head))):
-        edit = _first(path, posixpath.basename(path), _lines(base, path), _lines(head, path))
+        counting = (
+            [n for n in side[path] if (set_ := _SETS.match(n.text)) is None or set_[1] in wanted] for side in sides
+        )
+        edit = _first(path, posixpath.basename(path), *counting)
         if edit is not None:
             yield edit
+
+
+def _wanted(lines: Sequence[_Line], used: Iterable[str]) -> Iterable[str]:
+    """The variables among some that are used, and those used by what is no assignment and no command of Flink."""
+    sets = gathered((found[1], line.text) for line in lines if (found := _SETS.match(line.text)) is not None)
+    apart = [
+        n.text for n in lines if not (_SETS.match(n.text) or _COMMAND.search(n.text) or n.before[0].endswith("\\"))
+    ]
+    first = {*used, *(name for text in apart for name in _NAME.findall(text))}
+    return reached(first, lambda name: (inner for text in sets.get(name, ()) for inner in _NAME.findall(text)))
 
 
 NEVER_CALLED = (".yaml", ".yml", ".tpl", ".json", ".env", ".tf", "Makefile")
 """Ends of files that say how a program is started, and that nothing calls with words."""
 _SHELL = (".sh", ".bash")
+_SETS = re.compile(r"(?:(?:export|local|readonly|declare)[ \t]+)?([A-Za-z_]\w*)=(?!\()")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _TAKES = re.compile(r"(?:\bsource\b|(?:^|\s)\.\s|\$\(|`|<)(.*)")
 _FILE = re.compile(r"(?<![\w.-])(?:[\w.-]*(?:/[\w.-]+)+|[\w.-]*\.\w+)")
 
