@@ -5,7 +5,6 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -115,15 +114,6 @@ _LONGEST_PATH = 4096
 """Characters of a path: what systems take."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """Path → id, of everything in a commit."""
-
-    blobs: Mapping[str, str]
-    links: Mapping[str, str]
-    submodules: Mapping[str, str]
-
-
 class Trees:
     """Reads commits of one repository; what the last one shares with the next is not read again."""
 
@@ -135,7 +125,7 @@ class Trees:
         """Give back what is kept of the last commit."""
         self._folders.clear()
 
-    def listed(self, commit: str) -> Listed:
+    def files(self, commit: str) -> GitFiles:
         """All files of a commit. Raises RevisionError."""
         blobs: dict[str, str] = {}
         links: dict[str, str] = {}
@@ -161,7 +151,7 @@ class Trees:
                 raise RevisionError(f"{commit[:10]}: has a path of more than {_LONGEST_PATH:,} characters")
             pending = inner
         self._folders = used
-        return Listed(blobs, links, submodules)
+        return GitFiles(self._git, blobs, links, submodules)
 
     def _read(self, pending: Sequence[tuple[str, str]], size: int) -> dict[str, tuple[Entry, ...]]:
         found = {tree: self._folders[tree] for _, tree in pending if tree in self._folders}

@@ -99,7 +99,6 @@ class Repository:
         self._git = Git(str(self.top), env)
         self._run = self._git.run
         self._leave_a_cache_that_is_tracked()
-        self._listed_last: tuple[str, SourceFiles] | None = None
         self._trees = Trees(self._git)
 
     def _leave_a_cache_that_is_tracked(self) -> None:
@@ -229,19 +228,15 @@ class Repository:
         return self._at(asked, self.commit_of(asked), None)
 
     def _at(self, asked: str, commit: str, note: str | None) -> Revision:
-        if self._listed_last is None or self._listed_last[0] != commit:
-            self._listed_last = commit, self.files_at(commit)
-        return Revision(asked, commit, self._listed_last[1], note)
+        return Revision(asked, commit, self.files_at(commit), note)
 
     def files_at(self, commit: str) -> SourceFiles:
         """The files of a commit by its full id: of a history, only the folders are read that were not before."""
-        listed = self._trees.listed(commit)
-        return GitFiles(self._git, listed.blobs, listed.links, listed.submodules)
+        return self._trees.files(commit)
 
     def release(self) -> None:
         """Give back what is kept of objects and git's processes that wait; what is asked for later starts others."""
         self._trees.forget()
-        self._listed_last = None
         self._git.close()
 
     def _index_files(self) -> GitFiles:

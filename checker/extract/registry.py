@@ -140,7 +140,9 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
                 return _without_entry(second), others
         return _without_entry(read), followed
 
-    extracted, followed = once(files, repr(entry), reading, replace(_KEEPING, secrets=entry.secrets))
+    extracted, followed = once(
+        files, repr(replace(entry, optional=False)), reading, replace(_KEEPING, secrets=entry.secrets)
+    )
     if trace is not None:
         trace.follow(followed)
     if extracted is None:

@@ -80,7 +80,7 @@ def _account(base: Side, head: Side) -> Account | None:
     if alike and same_code and all(file.kind is FileKind.CODE for file in changed):
         return Account()
     builds_only = all(file.kind is FileKind.BUILD for file in changed)  # what code reads otherwise, it reads later
-    shared = same_code and base.read is head.read and builds_only
+    shared = same_code and topologies[0] is not None and topologies[0] is topologies[1] and builds_only
     before = after if shared else _code(base, kind)
     if before is None or after is None:  # a script that does not parse, for example
         return account_by_files(base, head) if refused else None

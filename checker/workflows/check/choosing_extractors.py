@@ -130,7 +130,7 @@ _configured = attrgetter("main", "args", "values", "build", "jars")
 def _choose(name: str, there: Sequence[tuple[SideToRead, PipelineEntry]], runner: Runner, choice: Choice) -> None:
     reason = next((r for side, entry in there if (r := why_from_source(side.files, entry, runner)) is not None), None)
     answers: Mapping[str, tuple[ReadPipeline, ...]] = {}
-    if reason is None and not any(_is_document(side.files, entry) for side, entry in there):
+    if reason is None and all(document_kind(side.files, entry) is None for side, entry in there):
         answers = _run_all(there, runner)
         failed = next((s for s, read in answers.items() if read and read[0].failure is not None), None)
         if failed is None or any(unread(side.files, entry) is not None for side, entry in there):
@@ -155,7 +155,7 @@ def _choose(name: str, there: Sequence[tuple[SideToRead, PipelineEntry]], runner
 
 def why_from_source(files: SourceFiles, entry: PipelineEntry, runner: Runner) -> Reason | None:
     """Why a pipeline with ``auto`` is not run, None where it is, or where its file holds the graph itself."""
-    if _is_document(files, entry):
+    if document_kind(files, entry) is not None:
         return None
     lacking = lacks(entry)
     if lacking is not None:
@@ -187,10 +187,6 @@ def _unsaid(files: SourceFiles, entry: PipelineEntry) -> str | None:
         return None
     own = ", ".join(key for key, _ in entry.values if not key.startswith(FLINKS_KEYS))
     return f"its program depends on values that a run is not given: say in 'args' what {own} should be"
-
-
-def _is_document(files: SourceFiles, entry: PipelineEntry) -> bool:
-    return document_kind(files, entry) is not None
 
 
 def _run_all(

@@ -292,7 +292,7 @@ def flink_without_jobs(plan: CheckPlan, report: Json) -> tuple[str, ...]:
 
 def _repair_command(repository: Repository, base: Revision | None, head: Revision) -> str:
     """What makes the repairs: against the base that was asked for, behind a checkout of a head that is not there."""
-    there = head.commit is None or head.asked == "HEAD" or repository.revision("HEAD").commit == head.commit
+    there = head.commit is None or head.asked == "HEAD" or repository.commit_of("HEAD") == head.commit
     against = ""
     if base is not None and base.asked != base.commit:
         moves = not there and base.asked.startswith(("HEAD", "@"))

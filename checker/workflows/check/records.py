@@ -131,6 +131,13 @@ class CheckPlan:
     repository: str | None = None
     repository_url: str | None = None
 
+    def entries(self, name: str) -> tuple[PipelineEntry | None, PipelineEntry | None]:
+        """A pipeline in base and head, as far as it is still to be read there."""
+        base, head = (
+            next((e for e in side if e.name == name), None) for side in (self.base_entries, self.head_entries)
+        )
+        return base, head
+
     @property
     def names(self) -> tuple[str, ...]:
         """The pipelines of either side, sorted."""

@@ -57,10 +57,9 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
 
 def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
     """One pipeline of a plan, read on both sides; None when neither side has it after all."""
-    base = next((e for e in plan.base_entries if e.name == name), None)
-    head = next((e for e in plan.head_entries if e.name == name), None)
+    base, head = plan.entries(name)
     after = _already(plan.head_read, name) or _read(head, plan.head_files)
-    before = _already(plan.base_read, name) or _unchanged(base, head, after, plan) or _read(base, plan.base_files)
+    before = _already(plan.base_read, name) or _read(base, plan.base_files)
     if before is None and after is None:
         return None
     asked = plan.asked.get(name, (base, head))
@@ -144,19 +143,6 @@ def _already(read: tuple[ReadPipeline, ...], name: str) -> ReadPipeline | None:
 
 def _read(entry: PipelineEntry | None, files: SourceFiles) -> ReadPipeline | None:
     return None if entry is None else read_stage(entry, files)
-
-
-def _unchanged(
-    base: PipelineEntry | None, head: PipelineEntry | None, after: ReadPipeline | None, plan: CheckPlan
-) -> ReadPipeline | None:
-    """The head's reading as the base's, where both have the same program; None where the base is to be read."""
-    if not one_entry(base, head) or after is None or after.topology is None:
-        return None
-    before, now = consulted(plan.base_files), consulted(plan.head_files)
-    if not now.consulted.holds(before.files):
-        return None
-    before.consult_like(now.consulted)
-    return after
 
 
 def one_entry(base: PipelineEntry | None, head: PipelineEntry | None) -> bool:

@@ -55,8 +55,7 @@ class Unreached:
 
 def unreached(plan: CheckPlan, name: str) -> Unreached | None:
     """The question whether no edit reaches a pipeline, None where more than code or its entry differs."""
-    entries = [next((e for e in side if e.name == name), None) for side in (plan.base_entries, plan.head_entries)]
-    base, head = entries
+    base, head = plan.entries(name)
     asked = plan.asked.get(name, (base, head))
     if head is None or base != head or asked[0] != asked[1]:
         return None
