@@ -18,17 +18,6 @@ _OF_A_SYMBOL = re.compile(r"[#@]\d+|….*")
 """Numbers that symbols get, and digests that hold such: another reading counts on."""
 
 
-_OF_ARGUMENT = r"arg:[^()&]+(?:\.(?:trim|strip|toLowerCase|toUpperCase)\(\))*"
-"""The symbol of an argument with a name, as a text: whoever asks gets the same one."""
-_COMPARED = re.compile(rf"({_OF_ARGUMENT})\.equals\(('(?:[^'\\]|\\.)*')\)")
-"""The symbol of a comparison of such a text with a constant."""
-
-
-def is_one_text(symbol: str) -> bool:
-    """Whether a symbol is that of an argument, which equals one text at most."""
-    return re.fullmatch(_OF_ARGUMENT, symbol) is not None
-
-
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One choice on a path: its subject, the outcome, and the number of possible outcomes."""
@@ -73,16 +62,11 @@ class PathChoices:
     parent: PathChoices | None = None
 
     def decided(self, symbol: str) -> int | None:
-        """How a symbol was decided on this path, None if it was not. What equals one text equals no other one."""
-        compared = _COMPARED.fullmatch(symbol)
+        """How a symbol was decided on this path, None if it was not."""
         choices: PathChoices | None = self
         while choices is not None:
             if symbol in choices.known:
                 return choices.known[symbol]
-            for known, taken in choices.known.items() if compared is not None else ():
-                same = _COMPARED.fullmatch(known) if taken == 0 else None
-                if same is not None and compared is not None and same[1] == compared[1]:
-                    return 0 if same[2] == compared[2] else 1
             choices = choices.parent
         return None
 

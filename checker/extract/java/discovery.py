@@ -219,7 +219,7 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl, trace: T
     try:
         result = at_most(entry.allowance, partial(interpret, _LOOK_STEPS, trace))
         if result.cut is not None and _may_execute_more(files, index):
-            more = at_most(entry.allowance, partial(interpret, _LOOK_ON_STEPS, trace, guarded=True))
+            more = at_most(entry.allowance, partial(interpret, _LOOK_ON_STEPS, trace))
             result = max(result, more, key=lambda runs: (runs.jobs, runs is more))
     except Exception:
         return 1, False  # It breaks the reader: reading it as a pipeline says so.

@@ -91,8 +91,6 @@ def _execute(run: Run, node: Node, frame: Frame) -> None:
 
 _STARTS = 4
 """How often all paths are followed anew."""
-_MORE = 3
-"""How many times the steps there are where calls are bounded: each path begins at the start of the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,24 +126,12 @@ def interpret(
     api: ReleasedApi,
     steps: int = MAX_STEPS,
     trace: Trace | None = None,
-    *,
-    guarded: bool = False,
 ) -> JavaRuns:
     """All paths through a main method, each up to its end. ``trace`` is filled with what was followed.
 
-    Where that takes more steps than there are, or ``guarded`` says so, calls that leave the graph alone and take many
-    are not followed.
+    They start over where a path led elsewhere because of what a later one found out of some calls.
     """
-    limits = Limits(steps, guarded=guarded, trace=trace or Trace())
-    found = _interpret(index, main, entry, api, limits)
-    if limits.steps >= 0 or steps < MAX_STEPS or guarded:
-        return found
-    bounded = _interpret(index, main, entry, api, Limits(_MORE * steps, guarded=True, trace=limits.trace))
-    return bounded if bounded.paths and (bounded.cut is None or not found.paths) else found
-
-
-def _interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, api: ReleasedApi, limits: Limits) -> JavaRuns:
-    """All paths. They start over where a path led elsewhere because of what a later one found out of some calls."""
+    limits = Limits(steps, trace=trace or Trace())
     impure: set[int] = {main.node.id}
     cut: Unknown | None = None
     for _ in range(_STARTS):

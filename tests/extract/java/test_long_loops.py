@@ -8,8 +8,7 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.nodes import main_method
 from checker.model.flink_releases import api_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry
-from checker.model.unknowns import CODE, Unknown
-from tests.extract.java.programs import files, read
+from tests.extract.java.programs import files
 
 FILLS = """
   static List<String> rows() {
@@ -75,19 +74,3 @@ PLANNERS = """
 def test_calls_on_one_of_several_objects_that_need_a_fork_are_tried_once() -> None:
     body = 'Planner p = System.getenv("FAST") != null ? new Fast() : new Slow(); p.run(env);'
     assert steps(body, PLANNERS, 12_000)
-
-
-def test_a_call_that_is_not_followed_hands_functions_what_its_code_makes() -> None:
-    work = " ".join(f"a = a * {n} + System.nanoTime();" for n in range(40))
-    members = f"""
-      static int work(int n) {{ return n <= 1 ? 1 : work(n - 1) + work(n - 2); }}
-      static void run(Consumer<String> c) {{ long a = 0; for (int i = 0; i < 90; i++) {{ {work} }} c.accept("a"); }}
-      static class Held {{
-        final List<Consumer<String>> c;
-        Held(Consumer<String> c) {{ this.c = List.of(c); }}
-        void run() {{ Job.run(c.get(0)); }}
-      }}"""
-    call = "new Held(n -> id[0] = n).run();"
-    body = f'int n = work(25); String[] id = {{"x"}}; {call} env.fromSequence(0, 1).uid(id[0]).print();'
-    (made_of,) = [t.uid.derived_from for t in read(body, members).transformations if isinstance(t.uid, Unknown)]
-    assert (made_of or "").startswith(CODE)

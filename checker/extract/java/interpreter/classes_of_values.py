@@ -1,7 +1,7 @@
 """Classes of values and static types of expressions: ``instanceof``, what a variable makes of a value, fits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from checker.extract.datastream import table
@@ -211,25 +211,13 @@ WIDENING: Final = {
     **{name: NUMERIC[place:] for place, name in enumerate(NUMERIC)},
     "byte": ("byte", "short", *NUMERIC[3:]), "short": ("short", *NUMERIC[3:]), "boolean": ("boolean",),
 }  # fmt: skip
-"""Primitive type → those that it widens to, the nearest first."""
-MAYBE: Final = 0.6
-"""The score of a class whose supertypes are not known."""
+"""Primitive type → those that it widens to."""
 _ABOVE: Final = {
     **dict.fromkeys(("Integer", "Long", "Short", "Byte", "Double", "Float"), ("Number", "Comparable", "Serializable")),
     "String": ("CharSequence", "Comparable", "Serializable"),
     "Character": ("Comparable", "Serializable"),
     "Boolean": ("Comparable", "Serializable"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """How an argument fits a parameter."""
-
-    phase: int
-    """Of overload resolution: 1 by subtyping, 2 with boxing, 3 with variable arity."""
-    score: float
-    """The nearer the types, the higher."""
 
 
 def _written(frame: Frame, name: str) -> TypeRef | None:
@@ -278,36 +266,26 @@ def converts(run: Run, nodes: Sequence[Node | None], frame: Frame, *, null: bool
     return any(name in BOXES and (not counterpart or counterpart in UNBOXED) for name, counterpart in either)
 
 
-def fit(run: Run, written: JavaType, wanted: TypeRef, method: MethodDecl) -> Fit | None:
-    """How a declared type fits a parameter's, None where it does not."""
+def refuses(run: Run, written: JavaType, wanted: TypeRef, method: MethodDecl) -> bool:
+    """Whether a parameter certainly takes nothing of a declared type."""
     if wanted.name in method.type_variables or wanted.name in method.owner.type_variables:
-        return Fit(2 if written.name in BOXES and not written.dimensions else 1, 0.8)
-    if written.dimensions != wanted.dimensions:
-        return Fit(1, 0.3) if wanted.simple == "Object" and not wanted.dimensions else None
+        return False
     given, target = written.simple, wanted.simple
+    if target == "Object" and not wanted.dimensions:
+        return False
+    if written.dimensions or wanted.dimensions:
+        return (given, written.dimensions) != (target, wanted.dimensions)
     if given == target:
-        return Fit(1, 3.0)
-    if written.dimensions:
-        return Fit(1, 0.3) if target == "Object" else None
+        return False
     if given in WIDENING:
-        if target in WIDENING[given]:
-            return Fit(1, 3.0 - 0.2 * WIDENING[given].index(target))
-        box = BOXES[given]
-        if target == box:
-            return Fit(2, 3.0)
-        return Fit(2, 0.5) if target in (*_ABOVE.get(box, ()), "Object") else None
+        return target not in (*WIDENING[given], BOXES[given], *_ABOVE.get(BOXES[given], ()))
     if target in WIDENING:
-        primitive = UNBOXED.get(given)
-        if primitive is None or target not in WIDENING[primitive]:
-            return None
-        return Fit(2, 3.0 - 0.2 * WIDENING[primitive].index(target))
-    if target == "Object":
-        return Fit(1, 0.3)
+        return target not in WIDENING.get(UNBOXED.get(given, ""), ())
     if given in _ABOVE or given == "Object":
-        return Fit(1, 2.0) if target in _ABOVE.get(given, ()) else None
+        return target not in _ABOVE.get(given, ())
     if target == "String" or target in UNBOXED:
-        return None  # final classes: no other type is one of them
-    return _classes(run, written.target, wanted, method)
+        return True  # final classes: no other type is one of them
+    return _not_below(run, written.target, run.index.resolve_type(wanted, method.owner))
 
 
 _WITHOUT_SUPERTYPES = frozenset(
@@ -316,22 +294,15 @@ _WITHOUT_SUPERTYPES = frozenset(
 """Types of the JDK that are no other type of a library."""
 
 
-def _classes(run: Run, given: Resolved, wanted: TypeRef, method: MethodDecl) -> Fit | None:
-    target = run.index.resolve_type(wanted, method.owner)
+def _not_below(run: Run, given: Resolved, target: Resolved) -> bool:
+    """Whether a class is certainly not below another one."""
     if not isinstance(given, ClassDecl):
-        if isinstance(given, External) and isinstance(target, External):
-            return Fit(1, 2.0 if target.simple in SUPERTYPES.get(given.simple, ()) else MAYBE)
-        return None if isinstance(given, External) and isinstance(target, ClassDecl) else Fit(1, MAYBE)
-    library = False
-    for distance, ancestor in enumerate(run.index.ancestors(given), start=1):
-        if ancestor is target:
-            return Fit(1, max(2.9 - 0.1 * distance, 1.0))
-        if isinstance(ancestor, External):
-            library |= ancestor.simple not in _WITHOUT_SUPERTYPES
-            if isinstance(target, External) and (
-                ancestor.simple == target.simple or target.simple in SUPERTYPES.get(ancestor.simple, frozenset())
-            ):
-                return Fit(1, 2.0)
-    if given is target:
-        return Fit(1, 3.0)
-    return Fit(1, MAYBE) if library and isinstance(target, External) else None
+        return isinstance(given, External) and isinstance(target, ClassDecl)
+    above = (given, *run.index.ancestors(given))
+    if any(ancestor is target for ancestor in above):
+        return False
+    library = [a.simple for a in above if isinstance(a, External)]
+    known = isinstance(target, External) and any(
+        target.simple == name or target.simple in SUPERTYPES.get(name, frozenset()) for name in library
+    )
+    return not known and not (isinstance(target, External) and set(library) - _WITHOUT_SUPERTYPES)

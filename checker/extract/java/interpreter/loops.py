@@ -4,14 +4,11 @@
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
-from checker.extract.interpreting.memory import MISSING
-from checker.extract.interpreting.shapes import is_one_text
 from checker.extract.java.interpreter import classes_of_values, names
 from checker.extract.java.interpreter.unknown_loops import unknown_loop
-from checker.extract.java.library import streams
+from checker.extract.java.library.contents import rounds
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import described_as, short
 from checker.extract.java.machine.exceptions import BreakSignal, ContinueSignal, LimitSignal, YieldSignal, throw
@@ -21,7 +18,6 @@ from checker.extract.java.machine.values import (
     NULL,
     Choice,
     Constant,
-    ExternalObject,
     Frame,
     Instance,
     Opaque,
@@ -56,7 +52,7 @@ def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
         throw("NullPointerException")
     name, ref = text(field(node, "name")), type_ref(field(node, "type"))
     body = field(node, "body")
-    elements = streams.rounds(run, source, Site(node, frame))
+    elements = rounds(run, source)
     if elements is None:
         reason = f"cannot tell the elements of {text(field(node, 'value'))[:60]}, over which a loop runs"
         unknown = run.unknown(reason, Cause.COLLECTION, Site(node, frame))
@@ -105,8 +101,6 @@ def _do(run: Run, node: Node, frame: Frame, label: str = "") -> None:
 
 DULL_ROUNDS = 100
 """Rounds after which a loop that has declared nothing so far is not followed any further."""
-SAMPLED_ROUNDS = 3
-"""Rounds after which it is not where more rounds will show nothing new."""
 
 
 def _loop(run: Run, node: Node, condition: Node | None, updates: Sequence[Node], frame: Frame, label: str) -> None:
@@ -117,26 +111,18 @@ def _loop(run: Run, node: Node, condition: Node | None, updates: Sequence[Node],
         for update in updates:
             run.interpreter.evaluate(update, inner)
 
-    start = before = run.memory.mark()
-    sampled = False
+    start = run.memory.mark()
     for count in range(MAX_LOOP):
         value = run.interpreter.evaluate(condition, frame) if condition is not None else boolean(True)
         known = run.truth(value)
         if known is False:
             return
         reason = unknown_of(value)
-        quiet = not run.memory.touched_topology(start)
-        if count >= SAMPLED_ROUNDS and known and quiet and not sampled and _stands_still(run, before):
-            sampled = True
-            unknown = _open_loop(run, _ENDLESS, Site(node, frame))
-            if unknown_loop(run, once, unknown, Site(node, frame), value, followed=True):
-                return
-        if count >= DULL_ROUNDS and quiet:
+        if count >= DULL_ROUNDS and not run.memory.touched_topology(start):
             known, reason = None, _ENDLESS
         if known is None:
             unknown_loop(run, once, _open_loop(run, reason, Site(node, frame)), Site(node, frame), value)
             return
-        before = run.memory.mark()
         if not _body_round(run, body, frame, label):
             return
         for update in updates:
@@ -153,17 +139,6 @@ def _open_loop(run: Run, reason: Unknown | None, site: Site) -> Unknown:
         return run.unknown(what, Cause.COLLECTION, site)
     cause = Cause.ARGUMENT if reason.cause is Cause.ARGUMENT else Cause.COLLECTION
     return run.unknown(f"{what} ({reason.reason})", cause, site, reason.settled_by)
-
-
-def _stands_still(run: Run, before: int) -> bool:
-    """Whether the last round wrote nothing new that is known: the next ones will do the same."""
-    for write in run.memory.log[before:]:
-        if (write.entry and write.old is MISSING) or isinstance(write.target, ExternalObject):
-            continue
-        value = write.current()
-        if not (isinstance(value, Opaque) or value is write.old or value == write.old):
-            return False
-    return True
 
 
 LOOPS: dict[NodeKind, Callable[[Run, Node, Frame, str], None]] = {
@@ -235,7 +210,6 @@ def _rule(run: Run, rule: Node, frame: Frame, *, expression: bool) -> None:
 def _matching_group(run: Run, subject: Value, groups: Sequence[Node], node: Node, frame: Frame) -> int | None:
     """The group that a switch enters: decided by the value, else a choice of the path."""
     cases: list[tuple[str, int]] = []
-    texts: list[str] = []
     default: int | None = None
     for place, group in enumerate(groups):
         for label in (child for child in children(group) if child.type == "switch_label"):
@@ -251,8 +225,6 @@ def _matching_group(run: Run, subject: Value, groups: Sequence[Node], node: Node
                     return place
                 if verdict is None:
                     cases.append((" ".join(text(case).split()), place))
-                    value = run.interpreter.evaluate(case, frame) if case.type == "string_literal" else None
-                    texts += [str(value.value)] if isinstance(value, Constant) else []
     if not cases:
         return default
     symbol = subject.symbol if isinstance(subject, Opaque) else run.fresh("switch")
@@ -263,11 +235,6 @@ def _matching_group(run: Run, subject: Value, groups: Sequence[Node], node: Node
         f"{text(field(node, 'condition')).removeprefix('(').removesuffix(')')} is {case}" for case, _ in cases
     )
     options: tuple[tuple[int, Value], ...] = tuple((i, Constant(i, "int")) for i in range(len(cases) + 1))
-    if isinstance(subject, Opaque) and is_one_text(subject.symbol) and len(texts) == len(cases):
-        for compared, (_, place), what in zip(texts, cases, labels, strict=True):
-            if run.decide(replace(subject, symbol=f"{subject.symbol}.equals({compared!r})"), what):
-                return place
-        return default
     symbol = short(f"{symbol} in switch of {', '.join(case for case, _ in cases)}")
     chosen = run.pick_labeled(Choice(symbol, options, unknown), (*labels, "none of the cases"))
     return cases[chosen][1] if chosen < len(cases) else default

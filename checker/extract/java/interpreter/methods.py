@@ -1,72 +1,53 @@
 """Finds the method of the repository that a call means: by name, arity, argument types and inheritance."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from checker.extract.java.interpreter import classes_of_values
-from checker.extract.java.interpreter.classes_of_values import Fit
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
     Constant,
-    ExternalObject,
     Frame,
     Instance,
     Lambda,
     ListValue,
     MethodRef,
-    Opaque,
     Value,
     is_null,
 )
-from checker.extract.java.state.java_types import JavaType, resolved
-from checker.extract.java.syntax.class_index import External, Resolved
+from checker.extract.java.state.java_types import JavaType
+from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
-from checker.extract.java.syntax.nodes import functional_method
-from checker.extract.java.syntax.tree import NodeKind, children, field, text
-from checker.extract.java.syntax.type_refs import BOXES, Parameter, TypeRef, lambda_parameters
+from checker.extract.java.syntax.nodes import functional_method, superclasses
+from checker.extract.java.syntax.tree import children, field
+from checker.extract.java.syntax.type_refs import BOXES, UNBOXED, TypeRef, lambda_parameters
 from checker.model.unknowns import Cause, Unknown
 
 
 def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl) -> MethodDecl | None:
-    """The method that a call means: as Java resolves overloads, where types are not known the one that fits best.
+    """The method that a call means: the one whose parameters are of the arguments' types, or the only one that fits.
 
-    The program compiles: a method that alone takes as many arguments is meant, whatever is known of these.
+    Which of several others Java prefers is not found out: any of them may be meant. The program compiles: a method that
+    alone takes as many arguments is meant, whatever is known of these.
     """
     arguments = call.arguments
     needed = call.used and call.name != "new"
     taking = [m for m in candidates if _takes(m, len(arguments)) and not (needed and str(m.return_type) == "void")]
-    if len(taking) == 1 and not _inherits_library(run, scope):
-        return taking[0]
+    elsewhere = _inherits_library(run, scope)
+    if len(taking) < 2 and not (taking and elsewhere):
+        return taking[0] if taking else None
     written = _written(run, call)
-    scored: list[tuple[int, float, MethodDecl]] = []
-    owners: list[ClassDecl] = []
-    for method in taking:
-        if not any(owner is method.owner for owner in owners):
-            owners.append(method.owner)
-        found = applicability(run, method, arguments, written)
-        if found is None:
-            continue
-        score = found.score
-        if not method.abstract or method.owner.kind is ClassKind.INTERFACE:
-            score += 0.01
-        if not method.abstract:
-            score += 0.05
-        scored.append((found.phase, score - FARTHER * min(len(owners) - 1, 2), method))
-    if not scored:
-        if taking and not _inherits_library(run, scope):  # what is known of the arguments' classes is not enough
-            return taking[_which(run, taking)] if len(taking) > 1 else taking[0]
-        return None
-    phase = min(phase for phase, _, _ in scored)
-    first = [(score, method) for found, score, method in scored if found == phase]
-    best = max(score for score, _ in first)
-    near = [method for score, method in first if score > best - 1e-9]
-    close = [method for _, score, method in scored if score > best - DOUBT]
-    if len(close) > 1 and _undecidable(close, arguments, written):
-        return close[_which(run, close)]
-    return _most_specific(run, near) or near[_which(run, near)]
+    found: list[MethodDecl] = []
+    for spread in (False, True):
+        found = found or [m for m in taking if _fits(run, m, _parameters(m, arguments, spread), arguments, written)]
+    found = [m for m in found if not m.abstract] or found
+    found = [m for m in found if _is_exact(run, m, arguments, written)] or found
+    if not found and not elsewhere:  # what is known of the arguments' classes is not enough
+        found = taking
+    left = [m for m in found if m.owner is found[0].owner]
+    return left[_which(run, left)] if len(left) > 1 else left[0] if left else None
 
 
 def _takes(method: MethodDecl, count: int) -> bool:
@@ -76,10 +57,8 @@ def _takes(method: MethodDecl, count: int) -> bool:
 
 def _inherits_library(run: Run, scope: ClassDecl) -> bool:
     """Whether methods of a superclass outside of the repository may be meant, too."""
-    current: Resolved = scope
-    while isinstance(current, ClassDecl):
-        current = run.index.superclass(current)
-    return current is not None
+    *_, last = superclasses(run.index, scope)
+    return isinstance(run.index.superclass(last), External)
 
 
 def _written(run: Run, call: Call) -> list[JavaType | None]:
@@ -92,49 +71,6 @@ def _written(run: Run, call: Call) -> list[JavaType | None]:
     return [classes_of_values.type_of(run, node, call.frame) for node in nodes]
 
 
-def _most_specific(run: Run, near: list[MethodDecl]) -> MethodDecl | None:
-    """The method whose parameters all fit those of the others."""
-    if len(near) == 1:
-        return near[0]
-    for method in near:
-        if all(_narrower(run, method, rival) for rival in near if rival is not method):
-            return method
-    return None
-
-
-def _narrower(run: Run, method: MethodDecl, rival: MethodDecl) -> bool:
-    if len(method.parameters) != len(rival.parameters):
-        return False
-    for parameter, counterpart in zip(method.parameters, rival.parameters, strict=True):
-        found = classes_of_values.fit(run, resolved(run.index, parameter.type, method.owner), counterpart.type, rival)
-        if found is None or found.score == classes_of_values.MAYBE:
-            return False
-    return True
-
-
-FARTHER = 4.0
-"""What a method loses for every class that stands between: an inherited one is overridden more likely than meant."""
-DOUBT = 3.5
-"""How much better one overload must fit than another where the arguments' types are not known."""
-
-
-def _undecidable(close: list[MethodDecl], arguments: Sequence[Value], written: list[JavaType | None]) -> bool:
-    """Whether overloads differ just where the type of the argument is not known."""
-    first = close[0]
-    for method in close[1:]:
-        if method.owner is not first.owner or method.varargs or first.varargs:
-            return False
-        for parameter, alternative, argument, declared in zip(
-            first.parameters, method.parameters, arguments, written, strict=False
-        ):
-            open_type = declared is None and (
-                isinstance(argument, ExternalObject) or (isinstance(argument, Opaque) and argument.type is None)
-            )
-            if parameter.type != alternative.type and open_type:
-                return True
-    return False
-
-
 def _which(run: Run, close: list[MethodDecl]) -> int:
     """One of several overloads that fit equally, as a choice of the path."""
     unknown = Unknown(f"several overloads of '{close[0].name}' fit this call", Cause.OTHER, None, close[0].location)
@@ -143,138 +79,104 @@ def _which(run: Run, close: list[MethodDecl]) -> int:
     return run.pick_labeled(Choice(run.fresh(f"overload {close[0].name}"), options, unknown), labels)
 
 
-def applicability(
-    run: Run, method: MethodDecl, arguments: Sequence[Value], written: Sequence[JavaType | None]
-) -> Fit | None:
-    """How well arguments fit a method's parameters, None where they don't."""
-    parameters = list(method.parameters)
-    phase = 1
-    if method.varargs:
-        last, rest = parameters[-1], arguments[len(parameters) - 1 :]
-        if not (len(rest) == 1 and isinstance(rest[0], ListValue) and rest[0].kind in ("array", "args")):
-            element = Parameter(last.name, TypeRef(last.type.name, last.type.arguments, last.type.dimensions - 1))
-            parameters[-1:] = [element] * len(rest)
-            phase = 3
-    total = 0.0
-    for parameter, argument, declared in zip(parameters, arguments, written, strict=True):
-        found = _fit_one(run, argument, declared, parameter.type, method)
-        if found is None:
-            return None
-        phase = max(phase, found.phase)
-        total += found.score
-    return Fit(phase, (total / len(parameters) if parameters else 0.0) * 10)
+def _parameters(method: MethodDecl, arguments: Sequence[Value], spread: bool) -> list[TypeRef]:
+    """The types of the parameters, one for each argument; ``spread``: of a method of variable arity, its elements'."""
+    types = [parameter.type for parameter in method.parameters]
+    if spread and method.varargs:
+        last = types.pop()
+        types += [TypeRef(last.name, last.arguments, last.dimensions - 1)] * (len(arguments) - len(types))
+    return types
 
 
-def _fit_one(run: Run, argument: Value, declared: JavaType | None, wanted: TypeRef, method: MethodDecl) -> Fit | None:
-    if declared is not None and not isinstance(argument, Lambda | MethodRef):
-        return classes_of_values.fit(run, declared, wanted, method)
+def _fits(
+    run: Run,
+    method: MethodDecl,
+    parameters: Sequence[TypeRef],
+    arguments: Sequence[Value],
+    written: Sequence[JavaType | None],
+) -> bool:
+    """Whether a method may take the arguments."""
+    if len(parameters) != len(arguments):
+        return False
+    for wanted, argument, declared in zip(parameters, arguments, written, strict=True):
+        known = _type_of(argument, declared)
+        if known is not None:
+            if classes_of_values.refuses(run, known, wanted, method):
+                return False
+        elif _refuses(run, argument, wanted, method):
+            return False
+    return True
+
+
+def _type_of(argument: Value, declared: JavaType | None) -> JavaType | None:
+    """The declared type of an argument; of a constant its own."""
+    if isinstance(argument, Lambda | MethodRef):
+        return None
     if isinstance(argument, Choice):
         argument = argument.options[0][1]
-    if isinstance(argument, Constant) and not is_null(argument):
-        return classes_of_values.fit(run, JavaType(argument.java), wanted, method)
-    score = _fit_value(run, argument, wanted, method)
-    return Fit(1, score) if score is not None else None
+    if declared is None and isinstance(argument, Constant) and not is_null(argument):
+        return JavaType(argument.java)
+    return declared
 
 
-def _fit_value(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> float | None:
-    """How well one value fits a parameter type: 0 (not known) to 3 (exactly), None where it doesn't."""
+def _is_exact(run: Run, method: MethodDecl, arguments: Sequence[Value], written: Sequence[JavaType | None]) -> bool:
+    """Whether all parameters are of the types that the arguments are declared with, functions aside."""
+    if len(method.parameters) != len(arguments):
+        return False
+    for parameter, argument, declared in zip(method.parameters, arguments, written, strict=True):
+        wanted, known = parameter.type, _type_of(argument, declared)
+        if known is not None:
+            if (known.simple, known.dimensions) != (wanted.simple, wanted.dimensions):
+                return False
+        elif isinstance(argument, ListValue) and argument.kind in ("array", "args"):
+            if not wanted.dimensions:
+                return False
+        elif not isinstance(argument, Lambda | MethodRef):
+            found = classes_of_values.class_of(run, argument)
+            simple = found.name if isinstance(found, ClassDecl) else found.simple if found is not None else ""
+            if wanted.dimensions or wanted.simple != simple:
+                return False
+    return True
+
+
+def _refuses(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> bool:
+    """Whether a value whose type is not declared is certainly none of a parameter's."""
     name = ref.simple
+    if isinstance(argument, Choice):
+        argument = argument.options[0][1]
     if is_null(argument):
-        return None if name in BOXES and not ref.dimensions else 1.0
+        return name in BOXES and not ref.dimensions
     if ref.name in method.type_variables or ref.name in method.owner.type_variables:
-        return 0.8
+        return False
     if ref.dimensions:
         if isinstance(argument, ListValue):
-            return 3.0 if argument.kind in ("array", "args") else None
-        return None if isinstance(argument, StreamValue | EnvValue | Instance | Lambda) else 0.5
+            return argument.kind not in ("array", "args")
+        return isinstance(argument, StreamValue | EnvValue | Instance | Lambda)
     if isinstance(argument, Lambda | MethodRef):
-        return _fit_function(run, argument, ref, method)
+        return _refuses_function(run, argument, ref, method)
     if name == "Object":
-        return 0.3
+        return False
     if name in BOXES or name == "String":
-        return 0.5 if classes_of_values.class_of(run, argument) is None else _boxed(run, argument, name)
-    verdict = classes_of_values.instance_of(run, argument, ref, method.owner)
-    if verdict is False:
-        return None
-    if verdict is None:
-        return 0.6
-    return 3.0 if _exact(run, argument, name) else 2.0
+        found = classes_of_values.class_of(run, argument)
+        simple = found.simple if isinstance(found, External) else ""
+        taking = classes_of_values.WIDENING.get(UNBOXED.get(simple, ""), ())
+        return found is not None and name != simple and name not in taking
+    return classes_of_values.instance_of(run, argument, ref, method.owner) is False
 
 
-def _boxed(run: Run, argument: Value, name: str) -> float | None:
-    found = classes_of_values.class_of(run, argument)
-    simple = found.simple if isinstance(found, External) else ""
-    boxes = {"Integer": "int", "Long": "long", "Double": "double", "Boolean": "boolean", "String": "String"}
-    return 3.0 if boxes.get(simple) == name or simple == name else None
-
-
-def _exact(run: Run, argument: Value, name: str) -> bool:
-    found = classes_of_values.class_of(run, argument)
-    if isinstance(found, ClassDecl):
-        return found.name == name
-    return found is not None and found.simple == name
-
-
-def _fit_function(run: Run, argument: Lambda | MethodRef, ref: TypeRef, method: MethodDecl) -> float | None:
-    if ref.name in BOXES or ref.simple in ("String", "StreamExecutionEnvironment", "List", "Map", "Set"):
-        return None
+def _refuses_function(run: Run, argument: Lambda | MethodRef, ref: TypeRef, method: MethodDecl) -> bool:
+    if ref.name in BOXES or ref.simple in ("Object", "String", "StreamExecutionEnvironment", "List", "Map", "Set"):
+        return True
     resolved = run.index.resolve_type(ref, method.owner)
+    arity = _LIBRARY_ARITY.get(ref.simple)
     if isinstance(resolved, ClassDecl):
         if resolved.kind is not ClassKind.INTERFACE:
-            return None
+            return True
         wanted = functional_method(run.index, resolved)
-        if isinstance(argument, Lambda) and wanted is not None:
-            return _fit_lambda(run, argument, len(wanted.parameters), str(wanted.return_type) != "void")
-        return 1.5
-    if isinstance(argument, Lambda):
-        arity = _LIBRARY_ARITY.get(ref.simple)
-        if arity is not None:
-            return _fit_lambda(run, argument, arity, ref.simple not in _RETURNING_NOTHING)
-    return 1.0
+        arity = len(wanted.parameters) if wanted is not None else None
+    return isinstance(argument, Lambda) and arity not in (None, len(lambda_parameters(argument.node)))
 
 
-def _fit_lambda(run: Run, argument: Lambda, arity: int, returns: bool) -> float | None:
-    """How well a lambda fits a function, which is the more specific one where it returns a value (JLS 15.12.2.5)."""
-    if arity != len(lambda_parameters(argument.node)):
-        return None
-    nothing, value = _results(run, argument)
-    if (value if returns else nothing) is False:
-        return None
-    return 2.1 if returns and value else 2.0
-
-
-_EXPRESSION_STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
-    {"method_invocation", "assignment_expression", "update_expression", "object_creation_expression"}
-)
-
-
-def _results(run: Run, argument: Lambda) -> tuple[bool, bool | None]:
-    """Whether a lambda may be a function that returns nothing, and one that returns a value, if known (JLS 15.27.2)."""
-    body = field(argument.node, "body")
-    if body is None or body.type != "block":
-        if body is None or body.type not in _EXPRESSION_STATEMENTS:
-            return False, True
-        if body.type != "method_invocation":
-            return True, True
-        own = run.index.lineage(argument.frame.decl) if field(body, "object") is None else ()
-        called = [method for owner in own for method in owner.methods_named(text(field(body, "name")))]
-        known = {str(method.return_type) == "void" for method in called}
-        return True, not known.pop() if len(known) == 1 else None
-    returned, pending = [], list(children(body))
-    while pending:
-        node = pending.pop()
-        if node.type == "return_statement":
-            returned.append(bool(children(node)))
-        elif node.type not in ("lambda_expression", "class_body"):
-            pending.extend(children(node))
-    if returned:
-        return not any(returned), all(returned)
-    last = ["", *(node.type for node in children(body))][-1]
-    ends = last.endswith("statement") and last != "expression_statement"
-    return True, (last == "throw_statement" or None) if ends else False
-
-
-_RETURNING_NOTHING = frozenset({"Runnable", "Consumer", "BiConsumer", "FlatMapFunction"})
 _LIBRARY_ARITY = {
     "Supplier": 0, "Runnable": 0, "Callable": 0, "Function": 1, "Consumer": 1, "Predicate": 1, "UnaryOperator": 1,
     "MapFunction": 1, "FilterFunction": 1, "KeySelector": 1, "BiFunction": 2, "BiConsumer": 2, "BinaryOperator": 2,

@@ -1,6 +1,5 @@
 """What stands for code of the repository: its methods, found and run, lambdas, method references, function objects."""
 
-from collections.abc import Callable
 from typing import Final
 
 from checker.extract.datastream.table import table
@@ -15,10 +14,10 @@ from checker.extract.java.interpreter import (
 )
 from checker.extract.java.library import statics
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.exceptions import LimitSignal, ReturnSignal
+from checker.extract.java.machine.exceptions import ReturnSignal
 from checker.extract.java.machine.flink_values import StateContext
 from checker.extract.java.machine.numbers import boxed, unboxed
-from checker.extract.java.machine.run_state import CALL_STEPS, MAX_DEPTH
+from checker.extract.java.machine.run_state import MAX_DEPTH
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -58,8 +57,6 @@ def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) ->
     if run.active.get(method.node.id, run.loops) < run.loops:
         reason = f"'{method.name}' calls itself in a loop of unknown length"
         return unknown_calls.not_followed(run, reason, call, receiver=this, cause=Cause.LIMIT)
-    if run.limits.endless.get(method.node.id):
-        return _endless(run, method, this, call)
     inner = call.activation(method.owner, None if method.static else this, method.name)
     methods.bind(run, method, call.arguments, inner)
     run.entered += 1
@@ -75,7 +72,7 @@ def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) ->
     outermost = key not in run.active
     run.active.setdefault(key, run.loops)
     try:
-        result = _within_bounds(run, method, this, call, lambda: run.region(key, execute))
+        result = run.region(key, execute)
     finally:
         if outermost:
             del run.active[key]
@@ -90,43 +87,6 @@ def _asks_for_nothing(run: Run, method: MethodDecl, call: Call) -> bool:
     if any(isinstance(value, StateContext | Lambda | MethodRef) for value in call.arguments):
         return False
     return any(isinstance(value, Opaque | Choice) for value in call.arguments)
-
-
-_GUARDED_DEPTH: Final = 5
-
-
-def _within_bounds(run: Run, method: MethodDecl, this: Value | None, call: Call, follow: Callable[[], Value]) -> Value:
-    """What a call gives; it is not followed where it takes too many steps and nothing of a graph is made in it."""
-    limits, outer, key = run.limits, run.limits.floor, method.node.id
-    if limits.guarded and limits.endless.get(key):
-        return _endless(run, method, this, call)
-    if not limits.guarded or call.frame.depth > _GUARDED_DEPTH or limits.endless.get(key) is False:
-        return follow()
-    mark, jobs, choices, made = run.memory.mark(), run.jobs.items, run.choices, (limits.environments, limits.tables)
-    taken, limits.environments, limits.tables = len(choices.decisions), False, False
-    limits.floor = max(outer, limits.steps - CALL_STEPS // (call.frame.depth + 1))
-    try:
-        return follow()
-    except LimitSignal:
-        if limits.floor == outer or limits.steps >= limits.floor:
-            raise
-        graph = limits.environments or limits.tables or run.memory.touched_topology(mark) or run.jobs.items != jobs
-        limits.endless[key] = not graph
-        run.memory.rollback(mark)
-        for decision in choices.decisions[taken:]:
-            choices.known.pop(decision.symbol, None)
-        del choices.decisions[taken:]
-    finally:
-        limits.floor = outer
-        limits.environments, limits.tables = limits.environments or made[0], limits.tables or made[1]
-    if limits.endless[key]:
-        return _endless(run, method, this, call)
-    return follow()
-
-
-def _endless(run: Run, method: MethodDecl, this: Value | None, call: Call) -> Value:
-    reason = f"'{method.name}' takes more steps than are followed"
-    return unknown_calls.not_followed(run, reason, call, receiver=this, cause=Cause.LIMIT)
 
 
 def _abstract(run: Run, method: MethodDecl, this: Value | None, call: Call) -> Value:

@@ -43,14 +43,11 @@ def unknown_loop(
     unknown: Unknown,
     site: Site,
     of: Value | None,
-    *,
-    followed: bool = False,
-) -> str | None:
+) -> str:
     """A loop that runs zero or more times, along all ways of its body: what any round may write is unknown afterwards.
 
     If a round declares operators, they become one transformation of kind ``unknown``. ``of`` is what decides how often
-    it runs. What it leaves is made of the result. ``followed``: it can be followed round by round, too. None, with
-    nothing done, where that shows more: a round may declare operators or leave the loop.
+    it runs. What it leaves is made of the result.
     """
     entered = run.entered
     before = free_variables(run, site, of)
@@ -60,9 +57,7 @@ def unknown_loop(
         for decl in fresh:
             run.interpreter.ensure_initialized(decl)
         found = _rounds(run, once, unknown, site)
-    if followed and (found.topological or found.returned or (found.thrown and run.catching)):
-        return None
-    complete = before is not None and run.entered == entered and not followed and unknown.derived_from != NEEDS_CODE
+    complete = before is not None and run.entered == entered and unknown.derived_from != NEEDS_CODE
     made = expression_text(before, unknown.cause) if complete and before is not None else NEEDS_CODE
     unknown = replace(unknown, derived_from=made)
     replacement: StreamValue | None = None

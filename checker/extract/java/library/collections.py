@@ -4,32 +4,35 @@ A deployed program changes nothing that refuses to be changed, as what ``List.of
 through it: neither is looked for.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace as changed
 from typing import Final
 
-from checker.extract.java.library import contents, maps, streams
+from checker.extract.java.library import contents, maps
 from checker.extract.java.library.contents import (
     WRITES_THROUGH,
     Elements,
     NotKnown,
     added,
     apply,
+    every,
     forget,
     in_order,
     index_in,
     only_asks,
     place_of,
     replace,
-    sort,
+    test,
 )
-from checker.extract.java.library.streams import JavaStream, every
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import unknown_after
+from checker.extract.java.machine.descriptions import described_as, expression_text, unknown_after
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Constant,
     EntryValue,
+    ExternalObject,
     Instance,
     Lambda,
     ListValue,
@@ -53,11 +56,11 @@ def call(run: Run, receiver: ListValue | MapValue | EntryValue, request: Call) -
     if isinstance(receiver, MapValue):
         found = maps.call(run, receiver, request)
         return found if found is not None or receiver.entries is not None else _on_unknown(run, receiver, request)
-    if receiver.elements is None and not isinstance(receiver, JavaStream):
+    if receiver.elements is None:
         return _on_unknown(run, receiver, request)
     try:
-        if isinstance(receiver, JavaStream):
-            return streams.call(run, receiver, request)
+        if receiver.kind in _OF_STREAMS:
+            return _of_stream(run, receiver, receiver.elements, request)
         return _of_list(run, receiver, request)
     except NotKnown:
         return None
@@ -127,6 +130,47 @@ def _symbol(run: Run, receiver: ListValue | MapValue, after: Unknown, request: C
     return f"{made}#{run.number(receiver)}.{request.name}({texts})#{run.number(receiver.unknown)}"
 
 
+# -- streams -------------------------------------------------------------------------------------------------------
+
+_BUILT: Final = "Built"
+"""The kind of a stream whose functions declared operators: what comes next runs in Java between their calls."""
+_OF_STREAMS: Final = ("Stream", _BUILT)
+
+
+def _of_stream(run: Run, receiver: ListValue, elements: Elements, request: Call) -> Value | None:
+    """One step after the other, which shows as long as a single one of them declares operators."""
+    name, given, mark = request.name, request.arguments, run.memory.mark()
+    if name == "toList" or (name == "collect" and _to_list(given)):
+        return ListValue(elements)
+    if receiver.kind == _BUILT:
+        return None
+    match name, len(given):
+        case (("forEach" | "forEachOrdered"), 1):
+            for element in elements:
+                apply(run, given[0], [element], request)
+            return NULL
+        case "map", 1:
+            made = tuple(apply(run, given[0], [element], request) for element in elements)
+        case "filter", 1:
+            made = tuple(element for element in elements if test(run, given[0], [element], request))
+        case _:
+            return _otherwise(run, receiver, elements, request)
+    return ListValue(made, _BUILT if run.memory.touched_topology(mark) else "Stream", depends=receiver.depends)
+
+
+def _to_list(given: Sequence[Value]) -> bool:
+    return isinstance(given[0], ExternalObject) and given[0].calls == (("toList", ()),)
+
+
+def _otherwise(run: Run, receiver: ListValue, elements: Elements, request: Call) -> Value | None:
+    """A step that is not evaluated: made of the elements, as long as they are plain values."""
+    if not all(isinstance(element, Constant) for element in elements):
+        return None
+    unknown = run.unknown(f"what {request.name}() makes of a stream is not evaluated", Cause.COLLECTION, request.site)
+    made = expression_text(described_as(receiver), unknown.cause)
+    return _on_unknown(run, ListValue(None, "Stream", changed(unknown, derived_from=made)), request)
+
+
 # -- lists, sets and arrays ----------------------------------------------------------------------------------------
 
 
@@ -138,7 +182,7 @@ def _of_list(run: Run, receiver: ListValue, request: Call) -> Value | None:
         size = len(receiver.elements)
         return integer(size, receiver.depends) if name == "size" else boolean(not size, receiver.depends)
     if name in ("contains", "containsAll"):
-        wanted = [given[0]] if name == "contains" else every(run, given[0], request)
+        wanted = [given[0]] if name == "contains" else every(run, given[0])
         found = [place_of(run, receiver.elements, value, request) is not None for value in wanted]
         return boolean(all(found), receiver.depends | depends_of(*given))
     if name == "equals" and len(given) == 1 and receiver.kind in ("array", "args"):
@@ -167,7 +211,7 @@ def _query(
             place = place_of(run, elements, given[0], request)
             return integer(-1 if place is None else place, depends)
         case (("stream" | "parallelStream"), 0):
-            return streams.of(receiver)
+            return ListValue(tuple(map(boxed, elements)), "Stream", depends=depends)
         case "forEach", 1:
             for element in elements:
                 apply(run, given[0], [element], request)
@@ -186,47 +230,18 @@ def _change(
             if new is not elements:
                 replace(run, receiver, new)
             return boolean(new is not elements)
-        case "add", 2:
-            place = index_in(given[0], len(elements) + 1)
-            replace(run, receiver, (*elements[:place], given[1], *elements[place:]))
-            return NULL
-        case "set", 2:
-            place = index_in(given[0], len(elements))
-            replace(run, receiver, (*elements[:place], given[1], *elements[place + 1 :]))
-            return elements[place]
         case "addAll", 1:
             return _add_all(run, receiver, elements, given, request)
         case "clear", 0:
             replace(run, receiver, ())
             return NULL
-        case "sort", 1:
-            replace(run, receiver, sort(elements, given[0]))
-            return NULL
-        case "remove", 1:
-            return _remove(run, receiver, elements, given[0], request)
     return None
 
 
 def _add_all(run: Run, receiver: ListValue, elements: Elements, given: list[Value], request: Call) -> Value:
-    more = every(run, given[-1], request)
+    more = every(run, given[-1])
     new = elements
     for value in more:
         new = added(run, receiver, new, value, request)
     replace(run, receiver, new)
     return boolean(len(new) > len(elements))
-
-
-_PLACES: Final = frozenset({"int", "short", "byte", "char"})
-
-
-def _remove(run: Run, receiver: ListValue, elements: Elements, given: Value, request: Call) -> Value:
-    argument = request.arguments[0]
-    by_place = receiver.kind in ("List", "LinkedList")
-    if by_place and isinstance(argument, Opaque) and argument.type is None:
-        raise NotKnown
-    by_place = by_place and isinstance(argument, Constant) and argument.java in _PLACES
-    place = index_in(given, len(elements)) if by_place else place_of(run, elements, given, request)
-    if place is None:
-        return boolean(False)
-    replace(run, receiver, (*elements[:place], *elements[place + 1 :]))
-    return elements[place] if by_place else boolean(True)

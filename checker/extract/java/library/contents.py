@@ -3,8 +3,8 @@
 ``equals``, ``hashCode`` and ``compareTo`` of values, as far as they can be computed.
 """
 
-from collections.abc import Callable, Sequence
-from functools import cmp_to_key
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final, TypeVar
 
 from checker.extract.interpreting.bounds import A_LOOK
@@ -23,6 +23,7 @@ from checker.extract.java.machine.values import (
     ListValue,
     MapValue,
     Opaque,
+    OptionalValue,
     Value,
     boolean,
     is_null,
@@ -35,10 +36,8 @@ from checker.model.unknowns import Cause, Unknown
 T = TypeVar("T")
 Elements = tuple[Value, ...]
 MAX_ELEMENTS: Final = 20_000
-UNORDERED: Final = frozenset({"RandomSet", "HashSet", "UnorderedSet"})
-"""Sets whose order comes of hash codes."""
-MOST_HASHED: Final = 11
-"""So many keys lie in a table of 16 buckets that nothing was taken out of, which puts a new one last in its bucket."""
+UNORDERED: Final = frozenset({"RandomSet", "HashSet"})
+"""Sets whose order comes of hash codes, which are not computed."""
 
 
 class NotKnown(Exception):  # noqa: N818 - becomes an unknown result
@@ -97,8 +96,6 @@ def replace(run: Run, receiver: ListValue, elements: Elements) -> None:
         raise LimitSignal(f"a collection of more than {MAX_ELEMENTS:,} elements")
     if isinstance(receiver, View):
         raise NotKnown
-    if receiver.kind == "HashSet" and len(elements) < len(receiver.elements or ()):
-        run.memory.assign(receiver, "kind", "UnorderedSet")  # its table is as large as it once was
     run.made(len(elements))
     run.memory.assign(receiver, "elements", elements)
 
@@ -134,17 +131,6 @@ def place_of(run: Run, elements: Elements, value: Value, call: Call | None) -> i
     return None
 
 
-def sort(elements: Sequence[Value], comparator: Value | None = None) -> Elements:
-    """Sorted as ``List.sort`` does in the natural order. Raises NotKnown for another one."""
-    if comparator is not None and not is_null(comparator):
-        raise NotKnown
-
-    def compared(left: Value, right: Value) -> int:
-        return sure(compare(left, right))
-
-    return tuple(sorted(elements, key=cmp_to_key(compared)))
-
-
 def added(run: Run, receiver: ListValue, elements: Elements, value: Value, call: Call) -> Elements:
     """The elements after ``add``, the same object where nothing changes."""
     if receiver.kind.endswith("Set") and place_of(run, elements, value, call) is not None:
@@ -176,21 +162,37 @@ def in_order(value: ListValue) -> Elements | None:
     elements = value.elements
     if elements is None or len(elements) < 2:
         return elements
-    if value.kind in UNORDERED:
-        return hash_order(elements) if value.kind == "HashSet" else None
-    return elements
+    return None if value.kind in UNORDERED else elements
 
 
-def hash_order(keys: Elements) -> Elements | None:
-    """A few texts in the order of a hash table's buckets, in each as they came; None for other keys."""
-    buckets: list[tuple[int, Value]] = []
-    for key in keys:
-        if not isinstance(key, Constant) or not isinstance(key.value, str) or key.java != "String":
-            return None
-        code = string_hash(key.value)
-        buckets.append(((code ^ code >> 16) & 15, key))
-    buckets.sort(key=lambda placed: placed[0])
-    return tuple(key for _, key in buckets) if len(keys) <= MOST_HASHED else None
+def elements_of(run: Run, value: Value) -> Elements | None:
+    """The elements that an iteration over a value meets now, None where they are not known."""
+    if isinstance(value, ListValue):
+        return in_order(value)
+    if isinstance(value, OptionalValue):
+        return (value.value,) if value.value is not None else ()
+    return None
+
+
+def rounds(run: Run, value: Value) -> Iterator[Value] | None:
+    """What a loop over a value meets, round by round; None where that is not known. An array shows its changes."""
+    elements = elements_of(run, value)
+    return None if elements is None else map(partial(_now, value), range(len(elements)), elements)
+
+
+def _now(source: Value, place: int, element: Value) -> Value:
+    """An element as it is when a loop comes to it."""
+    if not isinstance(source, ListValue) or source.kind not in ARRAYS or source.elements is None:
+        return element
+    return source.elements[place] if place < len(source.elements) else element
+
+
+def every(run: Run, value: Value) -> Elements:
+    """All elements of what a call is given. Throws for null; raises NotKnown."""
+    value = run.settle(value)
+    if is_null(value):
+        throw("NullPointerException")
+    return sure(elements_of(run, value))
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------
@@ -261,26 +263,6 @@ def _equal_instances(run: Run, left: Instance, right: Value, call: Call | None) 
         return run.truth(run.interpreter.call_method(own, left, call.having(name="equals", arguments=[right])))
     generated = left.decl.annotation_names & {"Data", "Value", "EqualsAndHashCode"}
     return None if generated or left.decl.kind is ClassKind.RECORD else False
-
-
-def compare(left: Value, right: Value) -> int | None:
-    """``left.compareTo(right)`` of Strings, whole numbers and enum constants; None where that is not known."""
-    if isinstance(left, Instance) and isinstance(right, Instance) and None not in (left.name, right.name):
-        return left.ordinal - right.ordinal
-    if not isinstance(left, Constant) or not isinstance(right, Constant) or left.java != right.java:
-        return None
-    a, b = left.value, right.value
-    if isinstance(a, str) and isinstance(b, str):
-        return (a > b) - (a < b) if max(a + b, default="") <= "\uffff" else None
-    return (a > b) - (a < b) if isinstance(a, int) and isinstance(b, int) else None
-
-
-def string_hash(value: str) -> int:
-    """The bits of ``String.hashCode``."""
-    data, code = value.encode("utf-16-be", "surrogatepass"), 0
-    for high, low in zip(data[::2], data[1::2], strict=True):
-        code = (code * 31 + (high << 8 | low)) & 0xFFFFFFFF
-    return code
 
 
 # -- functions -----------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from checker.extract.java.library.contents import apply, test
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import ThrowSignal, throw
-from checker.extract.java.machine.numbers import boxed, whole
+from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -148,20 +148,9 @@ def call_of_builder(run: Run, receiver: Builder, request: Call) -> Value | None:
     content = receiver.content
     if not isinstance(content, Constant) or not isinstance(content.value, str):
         return _on_unknown(run, receiver, request)
-    if name in ("length", "isEmpty", "charAt", "substring", "indexOf", "lastIndexOf", "subSequence", "chars"):
-        return run.interpreter.invoke(content, request)
-    places = [whole(value) for value in given]
-    known = [place for place in places if place is not None]
-    text = content.value
-    match name, len(given):
-        case "setLength", 1 if known and 0 <= known[0] <= len(text):
-            new = string(text[: known[0]], content.depends)
-        case "deleteCharAt", 1 if known and 0 <= known[0] < len(text):
-            new = string(text[: known[0]] + text[known[0] + 1 :], content.depends)
-        case _:
-            return _on_unknown(run, receiver, request) if name in _CHANGES else None
-    run.memory.assign(receiver, "content", new)
-    return receiver if name != "setLength" else NULL
+    if name in _CHANGES:
+        return _on_unknown(run, receiver, request)
+    return run.interpreter.invoke(content, request) if name in ("length", "isEmpty", "substring", "indexOf") else None
 
 
 _CHANGES = frozenset(

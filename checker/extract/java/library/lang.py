@@ -69,8 +69,7 @@ def parse(text: str | None, java: str) -> Constant:
 
 def _whole_class(simple: str, name: str, given: Sequence[Constant]) -> Value | None:
     java = _WHOLE[simple]
-    values = [whole(value) for value in given]
-    first, second = (*values, None, None)[:2]
+    first = whole(given[0]) if given else None
     text = given[0].value if given and given[0].java in ("String", "null") else None
     if name in ("parseInt", "parseLong", "parseShort", "parseByte", "valueOf") and len(given) == 1:
         if text is not None or given[0].java == "null":
@@ -79,14 +78,7 @@ def _whole_class(simple: str, name: str, given: Sequence[Constant]) -> Value | N
         return boxed(numbers.convert(given[0], java)) if name == "valueOf" else None
     if first is None or (isinstance(given[0].value, str) and given[0].java == "String"):
         return None
-    match name, len(given):
-        case "toString", 1:
-            return string(str(first))
-        case (("max" | "min" | "sum"), 2):
-            assert second is not None
-            result = max(first, second) if name == "max" else min(first, second) if name == "min" else first + second
-            return numbers.constant(result, java)
-    return None
+    return string(str(first)) if name == "toString" and len(given) == 1 else None
 
 
 def _boolean_class(simple: str, name: str, given: Sequence[Constant]) -> Value | None:
@@ -137,23 +129,7 @@ def _equals(run: Run, given: Sequence[Value], call: Call) -> Value | None:
     return run.interpreter.invoke(left, call.having(name="equals", arguments=[right]))
 
 
-def promoted(given: Sequence[Constant]) -> str:
-    """The primitive type to which numeric operands are promoted (JLS 5.6)."""
-    kinds = {value.java for value in given}
-    return next((java for java in ("double", "float", "long") if java in kinds), "int")
-
-
-def _math(simple: str, name: str, given: Sequence[Constant]) -> Value | None:
-    """A static method of ``Math`` on whole numbers; None where it is not modelled."""
-    values = [whole(value) for value in given]
-    found = [value for value in values if value is not None]
-    java = promoted(given)
-    if len(found) < len(given) or not found or java not in ("int", "long") or name not in ("max", "min", "abs"):
-        return None
-    return numbers.constant({"max": max(found), "min": min(found), "abs": abs(found[0])}[name], java)
-
-
 _CLASSES: Final = {
     "Integer": _whole_class, "Long": _whole_class, "Short": _whole_class, "Byte": _whole_class,
-    "Boolean": _boolean_class, "Math": _math, "StrictMath": _math,
+    "Boolean": _boolean_class,
 }  # fmt: skip

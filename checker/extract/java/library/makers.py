@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from checker.extract.java.library import holders, lang, maps, resources, streams, strings
+from checker.extract.java.library import holders, lang, maps, resources, strings
 from checker.extract.java.library.contents import (
     ARRAYS,
     UNORDERED,
@@ -15,10 +15,10 @@ from checker.extract.java.library.contents import (
     NotKnown,
     View,
     added_all,
+    every,
     known,
     varargs,
 )
-from checker.extract.java.library.streams import every
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_text, unknown_after
@@ -59,7 +59,7 @@ def static(run: Run, simple: str, call: Call) -> Value | None:
         return _unknown(run, simple, call)
 
 
-_MAKES: Final = {"Stream": "Stream", "IntStream": "Stream", "List": "List", "Set": "Set"}
+_MAKES: Final = {"Stream": "Stream", "List": "List", "Set": "Set"}
 
 
 def _unknown(run: Run, simple: str, call: Call) -> Value | None:
@@ -80,6 +80,10 @@ def _list(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     return None
 
 
+def _stream(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
+    return ListValue(tuple(map(boxed, known(varargs(given)))), "Stream") if name == "of" else None
+
+
 def _set(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     if name == "of":
         elements = tuple(boxed(value) for value in known(varargs(given)))
@@ -94,7 +98,7 @@ def _map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
         return EntryValue((("getKey", boxed(given[0])), ("getValue", boxed(given[1]))))
     else:
         return None
-    return MapValue(pairs, "random")
+    return MapValue(pairs, "hash")
 
 
 def _of_guava(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
@@ -103,7 +107,7 @@ def _of_guava(run: Run, name: str, given: list[Value], call: Call) -> Value | No
     if kind is None:
         return None
     content = run.settle(given[0]) if len(given) == 1 else None
-    elements = every(run, content, call) if isinstance(content, ListValue) else tuple(boxed(v) for v in given)
+    elements = every(run, content) if isinstance(content, ListValue) else tuple(boxed(v) for v in given)
     return ListValue(added_all(run, ListValue((), kind), elements, call), kind)
 
 
@@ -144,7 +148,7 @@ def static_of_arrays(run: Run, name: str, given: list[Value], call: Call) -> Val
         case "toString", 1:
             return joined(run, [operators.as_text(run, e) for e in elements], ", ", "[", "]")
         case "stream", 1:
-            return streams.of(array)
+            return ListValue(tuple(map(boxed, elements)), "Stream", depends=array.depends)
     return None
 
 
@@ -173,7 +177,7 @@ def stored(old: Value, new: Value) -> Value:
 
 _CLASSES: Final[dict[str, Handler]] = {
     "List": _list, "Set": _set, "Map": _map, "Collections": _collections, "Arrays": static_of_arrays,
-    "Stream": streams.static, "IntStream": streams.of_numbers,
+    "Stream": _stream,
     "Lists": _of_guava, "Sets": _of_guava,
 }  # fmt: skip
 
@@ -232,8 +236,8 @@ _LISTS: Final = {
     "ArrayList": "List", "LinkedList": "LinkedList", "HashSet": "HashSet", "LinkedHashSet": "Set",
 }  # fmt: skip
 _MAPS: Final = {
-    "HashMap": "hash", "LinkedHashMap": "insertion", "ConcurrentHashMap": "random",
-    "Properties": "random", "Hashtable": "random",
+    "HashMap": "hash", "LinkedHashMap": "insertion", "ConcurrentHashMap": "hash",
+    "Properties": "hash", "Hashtable": "hash",
 }  # fmt: skip
 
 
@@ -268,7 +272,6 @@ def _new_list(run: Run, kind: str, given: list[Value], call: Call) -> Value:
     if size is not None:
         if size < 0:
             throw("IllegalArgumentException")
-        made.kind = "UnorderedSet" if kind == "HashSet" else kind
         return made
     if is_null(given[0]):
         throw("NullPointerException")
@@ -276,7 +279,7 @@ def _new_list(run: Run, kind: str, given: list[Value], call: Call) -> Value:
     if isinstance(source, ListValue):
         made.depends = source.depends
     unordered = isinstance(source, ListValue) and source.kind in UNORDERED and kind in UNORDERED
-    elements: Elements = known(source) if unordered and isinstance(source, ListValue) else every(run, source, call)
+    elements: Elements = known(source) if unordered and isinstance(source, ListValue) else every(run, source)
     made.elements = added_all(run, made, elements, call)
     return made
 
@@ -288,7 +291,6 @@ def _new_map(simple: str, given: list[Value]) -> Value:
         return made
     size = _size(given[0])
     if size is not None:
-        made.order = "random" if order == "hash" else order
         return made
     if is_null(given[0]):
         throw("NullPointerException")
@@ -301,5 +303,4 @@ def _new_map(simple: str, given: list[Value]) -> Value:
     if entries is None:
         raise NotKnown
     made.entries = entries
-    made.order = "random" if order == "hash" else order  # the table is made for them
     return made

@@ -6,9 +6,7 @@ from checker.extract.java.library.contents import (
     Elements,
     NotKnown,
     View,
-    apply,
     forget,
-    hash_order,
     place_of,
     sure,
 )
@@ -25,7 +23,6 @@ from checker.extract.java.machine.values import (
     depends_of,
     integer,
     is_null,
-    unknown_of,
 )
 from checker.model.unknowns import Cause, Unknown
 
@@ -36,8 +33,6 @@ def replace(run: Run, receiver: MapValue, entries: Entries) -> None:
     """Give a map other entries."""
     if len(entries) > MAX_ELEMENTS:
         raise LimitSignal(f"a map of more than {MAX_ELEMENTS:,} entries")
-    if receiver.order == "hash" and len(entries) < len(receiver.entries or ()):
-        run.memory.assign(receiver, "order", "random")  # its table is as large as it once was
     run.made(len(entries))
     run.memory.assign(receiver, "entries", entries)
 
@@ -45,10 +40,7 @@ def replace(run: Run, receiver: MapValue, entries: Entries) -> None:
 def in_order(receiver: MapValue) -> Entries | None:
     """The entries as an iteration meets them, None for contents and orders that are not known."""
     entries = receiver.entries
-    if entries is None or len(entries) < 2 or receiver.order == "insertion":
-        return entries
-    ordered = hash_order(tuple(key for key, _ in entries)) if receiver.order == "hash" else None
-    return tuple(next(entry for entry in entries if entry[0] is key) for key in ordered) if ordered else None
+    return entries if entries is None or len(entries) < 2 or receiver.order == "insertion" else None
 
 
 def find(run: Run, receiver: MapValue, key: Value, call: Call) -> int | None:
@@ -124,8 +116,6 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
             return contents.asked(run, receiver, request)
         case (("keySet" | "values" | "entrySet"), 0):
             return view(run, receiver, name, request)
-        case "forEach", 1:
-            return _for_each(run, receiver, given[0], request)
     return _change(run, receiver, entries, name, given, request)
 
 
@@ -153,21 +143,9 @@ def _change(
             if place is not None:
                 replace(run, receiver, (*entries[:place], *entries[place + 1 :]))
             return old
-        case "computeIfAbsent", 2:
-            return old if not is_null(old) else _computed(run, receiver, given, request)
+        case "computeIfAbsent", 2 if not is_null(old):
+            return old
     return None
-
-
-def _computed(run: Run, receiver: MapValue, given: list[Value], request: Call) -> Value:
-    new = apply(run, given[1], [given[0]], request)
-    if receiver.entries is None:
-        raise NotKnown
-    place = find(run, receiver, given[0], request)  # the function may have changed the map
-    if unknown_of(new) is not None:
-        raise NotKnown
-    if not is_null(new):
-        _store(run, receiver, place, given[0], new)
-    return new
 
 
 def _store(run: Run, receiver: MapValue, place: int | None, key: Value, value: Value) -> None:
@@ -188,15 +166,7 @@ def _put_all(run: Run, receiver: MapValue, added: Value, request: Call) -> Value
     if is_null(added):
         throw("NullPointerException")
     more = sure(more)
-    if receiver.order == "hash" and not receiver.entries:
-        run.memory.assign(receiver, "order", "random")  # the table is made for them
     for key, value in more:
         place = find(run, receiver, key, request)
         _store(run, receiver, place, key, value)
-    return NULL
-
-
-def _for_each(run: Run, receiver: MapValue, function: Value, request: Call) -> Value:
-    for key, value in sure(in_order(receiver)):
-        apply(run, function, [key, value], request)
     return NULL

@@ -12,7 +12,6 @@ from checker.extract.java.library import (
     makers,
     parameters,
     resources,
-    streams,
     strings,
     text_functions,
 )
@@ -98,8 +97,6 @@ def _modelled(run: Run, external: External, call: Call) -> Value | None:
         return text_functions.static(run, external, call)
     if simple == "Optional":
         return holders.static(run, call)
-    if simple == "Collectors":
-        return streams.collector(external, call)
     if simple in ("Objects", "Preconditions"):
         return lang.static(run, simple, call)
     return makers.static(run, simple, call)
@@ -139,10 +136,10 @@ _NON_DETERMINISTIC = table("different_in_every_run")
 
 def _all_variables(run: Run, call: Call) -> MapValue:
     if run.entry.assume_defaults:
-        return MapValue(tuple((string(k), string(v, frozenset({k}))) for k, v in run.entry.environment), "random")
+        return MapValue(tuple((string(k), string(v, frozenset({k}))) for k, v in run.entry.environment), "hash")
     all_of_them = "the environment variables, all of which are read here"
     unknown = not_given(all_of_them, "--assume defaults", run.location(call.site))
-    return Variables(None, "random", replace(unknown, derived_from=run.entry.all_variables))
+    return Variables(None, "hash", replace(unknown, derived_from=run.entry.all_variables))
 
 
 class Variables(MapValue):

@@ -5,14 +5,10 @@ from typing import Final
 
 from checker.extract.interpreting.bounds import (
     MAX_TEXT,
-    MOST_TRIED,
-    STEPS_OF_AN_ELEMENT,
     TOO_LONG,
     replaced_size,
-    steps_of,
 )
-from checker.extract.java.library import contents, streams, text_functions
-from checker.extract.java.library.contents import NotKnown
+from checker.extract.java.library import contents, text_functions
 from checker.extract.java.library.text_functions import is_whitespace
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
@@ -99,17 +95,11 @@ def _on_text(run: Run, value: str, request: Call, depends: frozenset[str]) -> Va
         return simple(value, depends)
     constants = [a for a in given if isinstance(a, Constant)]
     first, second = [*(a.value for a in constants), None, None][:2]
-    if name in _SEARCHING and isinstance(first, str):
-        steps = steps_of(first, len(value), full=name == "matches")
-        if steps > MOST_TRIED:
-            return run.opaque("a pattern that may take too many steps", Cause.LIMIT, request.site)
-        run.made(steps // STEPS_OF_AN_ELEMENT)
     if _size(value, name, first, second) > MAX_TEXT:
         return run.opaque(TOO_LONG, Cause.LIMIT, request.site)
+    if name == "replaceAll":
+        return text_functions.filled_in(run, string(value, depends), request)
     return _with_arguments(value, name, constants, depends)
-
-
-_SEARCHING: Final = frozenset({"replaceAll", "replaceFirst", "matches", "split"})
 
 
 def _size(value: str, name: str, first: Primitive, second: Primitive) -> int:
@@ -180,7 +170,6 @@ _NO_ARGUMENT: Final[dict[str, Callable[[str, frozenset[str]], Value]]] = {
     "length": lambda value, depends: integer(len(value), depends),
     "isEmpty": lambda value, depends: boolean(not value, depends),
     "isBlank": lambda value, depends: boolean(not strip(value), depends),
-    "hashCode": lambda value, depends: integer(numbers.wrap(contents.string_hash(value), "int"), depends),
     "toCharArray": lambda value, depends: _array([Constant(c, "char") for c in value], "char", depends),
 }
 
@@ -224,11 +213,6 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
             return integer(value.find(wanted) if name == "indexOf" else value.rfind(wanted), depends)
         case "replace", "ss" | "cc":
             return string(value.replace(texts[0], texts[1]), depends)
-        case (("replaceAll" | "replaceFirst"), "ss"):
-            return text_functions.replaced(value, texts[0], texts[1], first=name == "replaceFirst", depends=depends)
-        case "matches", "s":
-            compiled = text_functions.compiled(texts[0])
-            return boolean(compiled.fullmatch(value) is not None, depends) if compiled is not None else None
         case "split", "s" | "si":
             parts = text_functions.split(value, texts[0], places[1] if len(kinds) > 1 else 0)
             return _array([string(p, depends) for p in parts], "String", depends) if parts is not None else None
@@ -247,10 +231,7 @@ def static(run: Run, name: str, request: Call) -> Value | None:
     if name == "join" and len(given) >= 1:
         rest: Sequence[Value] = given[1:]
         if len(rest) == 1 and not isinstance(rest[0], Constant | Opaque | Choice):
-            try:
-                found = streams.ordered(run, run.settle(rest[0]), request)
-            except NotKnown:
-                found = None
+            found = contents.elements_of(run, run.settle(rest[0]))
             if found is None:
                 why = "a text of unknown elements"
                 return run.opaque(why, Cause.COLLECTION, request.site, of=(rest[0], given[0]))

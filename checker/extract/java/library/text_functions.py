@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final
 
-from checker.extract.interpreting.bounds import MAX_TEXT
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed
@@ -81,53 +80,35 @@ def is_whitespace(char: str) -> bool:
     return char in _JAVA_SPACE or (unicodedata.category(char) in ("Zs", "Zl", "Zp") and char not in "\xa0\u2007\u202f")
 
 
-_TOKEN: Final = re.compile(
-    r"\\[.*+?()\[\]{}|^$\\/\-,:;=_!@#%&<>\"' ]|\\[wWdDstnrf]"
-    r"|\[\^?(?:[A-Za-z0-9]-[A-Za-z0-9]|\\[wds.\-\[\]^\\/$|+*?()]|[^\[\]\\&^~])+\]"
-    r"|\((?:\?:)?|\)|[*+?]\??|\{\d+(?:,\d*)?\}|[|^.]|\$$|[^\\\[\](){}*+?|^.$]"
-)
-_LONGEST: Final = 200
-
-
-def compiled(pattern: str) -> re.Pattern[str] | None:
-    """A Java pattern as one of ours, None where it uses what the two may understand differently."""
-    if len(pattern) > _LONGEST or not pattern.isascii():
-        return None
-    place = 0
-    while place < len(pattern):
-        match = _TOKEN.match(pattern, place)
-        if match is None:
-            return None
-        place = match.end()
-    ours = pattern.replace("\\s", "[ \\t\\n\\x0b\\f\\r]") if not re.search(r"\[[^\]]*\\s", pattern) else pattern
-    try:
-        return re.compile(ours, re.ASCII)
-    except re.error:
-        return None
-
-
-def replaced(value: str, pattern: str, by: str, *, first: bool, depends: frozenset[str]) -> Value | None:
-    """``replaceAll`` and ``replaceFirst``, by a text that names no group."""
-    found = compiled(pattern)
-    if found is None or "\\" in by or "$" in by:
-        return None
-    if len(value) + sum(1 for _ in found.finditer(value)) * len(by) > MAX_TEXT:
-        return None
-    return string(found.sub(lambda match: by, value, count=int(first)), depends)
-
-
 _PLAIN: Final = re.compile(r"(?:\\\W|[^\\\[\](){}*+?|^.$])+")
-"""A pattern that matches one text only."""
+"""A pattern that matches one text only. Others are not evaluated."""
+
+
+def literal(pattern: str) -> str | None:
+    """The one text that a pattern matches; None for any other pattern."""
+    return re.sub(r"\\(\W)", r"\1", pattern) if _PLAIN.fullmatch(pattern) is not None else None
+
+
+def split(value: str, pattern: str, limit: int) -> list[str] | None:
+    """``value.split(pattern, limit)``; None for a pattern that matches several texts."""
+    between = literal(pattern)
+    if between is None:
+        return None
+    parts = value.split(between, limit - 1 if limit > 0 else -1)
+    while limit == 0 and len(parts) > 1 and not parts[-1]:
+        parts.pop()
+    return parts if any(parts) or limit else [""] if not value else []
 
 
 def filled_in(run: Run, text: Value, request: Call) -> Value | None:
-    """``replace`` and ``replaceAll`` where a part of the text, or what is put into it, is not known."""
-    old = request.arguments[0] if len(request.arguments) == 2 else None
+    """``replace`` and ``replaceAll``, also where a part of the text, or what is put into it, is not known."""
+    old, new = request.arguments if len(request.arguments) == 2 else (None, None)
     if request.name not in ("replace", "replaceAll") or not isinstance(old, Constant) or not old.text:
         return None
-    if request.name == "replaceAll" and _PLAIN.fullmatch(old.text) is None:
+    names_a_group = isinstance(new, Constant) and ("\\" in new.text or "$" in new.text)
+    wanted = old.text if request.name == "replace" else None if names_a_group else literal(old.text)
+    if wanted is None:
         return None
-    wanted = old.text if request.name == "replace" else re.sub(r"\\(.)", r"\1", old.text)
     parts: list[Value] = []
     for part in text.parts if isinstance(text, Opaque) else (text,):
         if isinstance(part, Constant):
@@ -137,29 +118,6 @@ def filled_in(run: Run, text: Value, request: Call) -> Value | None:
             of = (part, *request.arguments)
             parts.append(run.opaque("an unknown text", Cause.OTHER, request.site, of=of))
     return concat(run, parts, request.site) if parts else None
-
-
-def split(value: str, pattern: str, limit: int) -> list[str] | None:
-    """``value.split(pattern, limit)``."""
-    found = compiled(pattern)
-    if found is None:
-        return None
-    parts: list[str] = []
-    end = 0
-    for match in found.finditer(value):
-        if 0 < limit <= len(parts) + 1:
-            break
-        if match.end() == 0 or (match.start() == match.end() == len(value)):
-            continue  # no empty first part for an empty match at the beginning
-        parts.append(value[end : match.start()])
-        end = match.end()
-    if end == 0 and not parts:
-        return [value]
-    parts.append(value[end:])
-    if limit == 0:
-        while parts and not parts[-1]:
-            parts.pop()
-    return parts
 
 
 _DIRECTIVE: Final = re.compile(r"%(?:(\d{1,3})\$)?([-0]?)(\d{1,3})?([sdn%])")

@@ -126,8 +126,6 @@ def _described(value: Value, look: _Look) -> str:
         parts = [_call(value.type.simple, value.arguments, look) + side_calls_text(value, look)]
         parts += [_call(name, given, look) for name, given in value.calls]
         return short(".".join(parts))
-    if isinstance(value, ListValue) and value.kind == "Stream" and value.elements is not None:
-        return short(f"stream({_listed(getattr(value, 'parts', ()), look)})")
     if isinstance(value, ListValue) and value.elements is not None:
         return short(f"[{_listed(value.elements, look)}]")
     if isinstance(value, MapValue) and value.entries is not None:

@@ -224,27 +224,9 @@ def _arithmetic(operator: str, left: Constant, right: Constant) -> Value | None:
     first, second = primitive(left.java), primitive(right.java)
     java = next((java for java in ("double", "float", "long") if java in (first, second)), "int")
     if java in ("double", "float"):
-        return _floating(operator, float(x), float(y), java, depends)
+        return None
     whole = _whole(operator, int(x), int(y))
     return constant(whole, java, depends) if whole is not None else None
-
-
-def _floating(operator: str, x: float, y: float, java: str, depends: frozenset[str]) -> Value | None:
-    """The result; None for infinite ones and those that are no numbers."""
-    try:
-        result = _FLOATING[operator](x, y)
-    except (KeyError, ArithmeticError, ValueError):
-        return None
-    return constant(result, java, depends) if math.isfinite(result) else None
-
-
-_FLOATING: dict[str, Callable[[float, float], float]] = {
-    "+": lambda x, y: x + y,
-    "-": lambda x, y: x - y,
-    "*": lambda x, y: x * y,
-    "/": lambda x, y: x / y,
-    "%": math.fmod,
-}
 
 
 def _whole(operator: str, x: int, y: int) -> int | None:

@@ -40,8 +40,6 @@ from checker.model.unknowns import Cause, Location, Unknown
 T = TypeVar("T")
 
 MAX_STEPS: Final = 150_000
-CALL_STEPS: Final = 10_000
-"""Steps of one call of ``main`` that leaves the graph alone, where calls are bounded; nested ones have fewer."""
 """Expressions and statements evaluated for one pipeline, all paths together."""
 MAX_DEPTH: Final = 80
 """Nested calls of repository methods."""
@@ -58,12 +56,6 @@ class Limits:
     """What all paths of a program share: the bounds that are left, and what was found out."""
 
     steps: int = MAX_STEPS
-    guarded: bool = False
-    """Whether calls have bounds of their own: where the program as a whole takes too many steps."""
-    floor: int = 0
-    """Where the steps of the call that is being followed end."""
-    endless: dict[int, bool] = field(default_factory=dict)
-    """Methods that take more steps than one call may, by their node: whether they leave the graph alone."""
     environments: bool = False
     """Whether the program made an environment on any path."""
     tables: bool = False
@@ -126,7 +118,7 @@ class RunState:
         """Count one step, at a node of the frame's file."""
         limits = self.limits
         limits.steps -= 1
-        if limits.steps < limits.floor:
+        if limits.steps < 0:
             raise LimitSignal("more steps than are followed")
         limits.trace.visit(frame.decl.unit.path, node.start_byte)
 

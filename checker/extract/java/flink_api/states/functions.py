@@ -136,9 +136,9 @@ class _Following:
             return
         run, limits = self._run, self._run.limits
         kept = (run.choices, run.region_mark, run.attempting, run.catching, run.loops, run.active, run.following)
-        bounds = (limits.steps, limits.floor, limits.guarded, limits.trace)
+        bounds = (limits.steps, limits.trace)
         mark = run.memory.mark()
-        limits.steps, limits.floor, limits.guarded, limits.trace = _STEPS, 0, False, Trace()
+        limits.steps, limits.trace = _STEPS, Trace()
         forced: tuple[Decision, ...] | None = ()
         ways: list[Registrations] = []
         choices = run.choices
@@ -163,7 +163,7 @@ class _Following:
             run.memory.rollback(mark)
             (run.choices, run.region_mark, run.attempting, run.catching, run.loops, run.active,
              run.following) = kept  # fmt: skip
-            limits.steps, limits.floor, limits.guarded, limits.trace = bounds
+            limits.steps, limits.trace = bounds
         self._add(ways)
 
     def _limit(self, what: str) -> Unknown:

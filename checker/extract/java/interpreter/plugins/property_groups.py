@@ -26,7 +26,7 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
         return Opaque(why, f"property:{name}", text, frozenset({name}))
 
     groups = (
-        (string(group), MapValue(tuple((string(k), value(group, k, v)) for k, v in values), "random"))
+        (string(group), MapValue(tuple((string(k), value(group, k, v)) for k, v in values), "hash"))
         for group, values in deployment.properties
     )
     return MapValue(tuple(groups), "hash")
