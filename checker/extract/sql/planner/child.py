@@ -76,7 +76,7 @@ def main(request: Json, result: str) -> None:
             if pipeline is None:
                 continue
             job["graph"] = {**_described(pipeline), "time_zone": session.time_zone}
-            if script["states"] and not job["graph"].get("batch"):
+            if not job["graph"].get("batch"):
                 job["states"] = cluster.savepoint(pipeline, [functions.url])
         recorder.write({"script": number, "jobs": jobs, **session.tables()})
     recorder.write({"end": "returned"})

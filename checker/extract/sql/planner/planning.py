@@ -102,7 +102,6 @@ class PlannerTask:
     program: Json | None = None
     """Instead of statements: the calls of a program, as ``programs.program_record`` writes them."""
     options: tuple[tuple[str, str], ...] = ()
-    states: bool = True
     functions: tuple[FunctionSource, ...] = ()
     """The classes that the statements make functions of."""
 
@@ -112,7 +111,6 @@ class PlannerTask:
             "statements": list(self.statements),
             "program": self.program,
             "options": dict(self.options),
-            "states": self.states,
             "functions": [function.record() for function in self.functions],
         }
 
