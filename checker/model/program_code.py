@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -78,21 +78,16 @@ class Pickled:
     """How Python pickles objects of a class."""
 
     written_as: str
-    """Bases, decorators, own methods that pickle: nothing of that may differ."""
-    ordered: tuple[str, ...] = ()
-    """The fields of a named tuple, which are pickled by their order."""
+    """Bases, decorators, slots, the order of a named tuple, own methods that pickle: nothing of that may differ."""
     attributes: frozenset[str] = frozenset()
     """What it declares or ``__init__`` sets, members of an enum with their values: an old pickle has them all."""
     required: frozenset[str] = frozenset()
     """Declared fields without a default."""
-    slots: frozenset[str] | None = None
-    """The attributes that it has places for, None where it takes any."""
 
     def unpickles(self, old: Pickled) -> bool:
         """Whether an object that was pickled when the class was another one still is one."""
-        slots = self.slots is None or (old.slots is not None and old.slots <= self.slots)
-        same = (self.written_as, self.ordered) == (old.written_as, old.ordered)
-        return same and slots and old.attributes <= self.attributes and self.required <= old.attributes
+        same = self.written_as == old.written_as
+        return same and old.attributes <= self.attributes and self.required <= old.attributes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,18 +116,12 @@ class Statement:
     """It mentions what Flink's API has for registering state."""
     builds_graph: bool = False
     """It mentions what Flink's API has for building graphs."""
-    calls: frozenset[str] = frozenset()
-    """Names of the methods and functions that it calls itself and no library answered, those of lambdas left out."""
-    elements: frozenset[str] = frozenset()
-    """Names that may be classes of elements: type arguments, class literals, what lambdas make."""
-    keys: frozenset[str] = frozenset()
-    """The arguments of its calls that choose keys (``keyBy``)."""
     key_names: frozenset[str] = frozenset()
-    """Identifiers in these."""
-    typed: frozenset[str] = frozenset()
-    """Its arguments that can change the type of elements: lambdas, objects, type information."""
-    settings: tuple[str, ...] = ()
-    """Its calls that configure by which serializers state is written, without what they are made on."""
+    """Identifiers in the arguments of its calls that choose keys (``keyBy``)."""
+    given: frozenset[str] = frozenset()
+    """What it gives to calls that may choose keys, change the type of elements, or run: lambdas, objects, types."""
+    settings: bool = False
+    """It configures by which serializers state is written."""
     registers: tuple[int, ...] = ()
     """Lines on which it makes descriptors of state."""
 
@@ -151,12 +140,13 @@ class Detail:
         return any(s.executed and not s.deferred for s in self.statements)
 
 
-ELEMENT = "element"
-"""Stands for a plain value that is an element itself, where members of elements are named."""
-
-
 class ReachedCode(ABC):
     """The code that programs can reach in one revision, whatever each of them follows of it."""
+
+    state_names: frozenset[str]
+    """Names of Flink's API that code mentions where it registers state."""
+    key_calls: frozenset[str]
+    """Calls whose arguments choose keys."""
 
     @property
     @abstractmethod
@@ -204,15 +194,10 @@ class ReachedCode(ABC):
             if not declaration.names.isdisjoint(words):
                 yield from (name for name in _IN_FULL.findall(declaration.tokens) if simple_name(name) in words)
 
-    @property
-    @abstractmethod
-    def state_code(self) -> frozenset[Key]:
-        """Declarations that register state, and those that they use."""
-
-    @property
-    @abstractmethod
-    def key_code(self) -> frozenset[Key]:
-        """Declarations that key selectors use."""
+    @cached_property
+    def by_name(self) -> Mapping[str, Sequence[Key]]:
+        """The declarations by each name that they declare, without parameters."""
+        return gathered((name, key) for key in self.declarations for name in method_name(key).split(","))
 
     @abstractmethod
     def unfollowed_detail(self, key: Key) -> Detail:
@@ -250,11 +235,6 @@ class ProgramCode(ABC):
         return frozenset(name for s in self.followed for name in s.names)
 
     @cached_property
-    def executed_elements(self) -> frozenset[str]:
-        """Names in followed statements that may be classes of elements."""
-        return frozenset(name for s in self.followed for name in s.elements)
-
-    @cached_property
     def gaps(self) -> frozenset[str]:
         """Identifiers in statements that call something that was not followed."""
         return frozenset(name for s in self.unfollowed for name in s.names)
@@ -268,12 +248,6 @@ class ProgramCode(ABC):
     def libraries(self) -> frozenset[str]:
         """Qualified names in statements that call something that was not followed."""
         return frozenset(name for s in self.unfollowed for name in s.qualified)
-
-    @cached_property
-    def key_words(self) -> frozenset[str]:
-        """Identifiers in the code that chooses keys."""
-        used = (self.reached.declarations[key].names for key in self.reached.key_code)
-        return frozenset().union(*(s.key_names for s in self.followed), *used)
 
     def has_class(self, owner: str) -> bool:
         """Whether the revision has a class, though the program may not reach it."""
@@ -302,8 +276,3 @@ def simple_name(name: str) -> str:
 def method_name(key: Key) -> str:
     """The name of a declaration without the types of its parameters."""
     return key[1].partition("(")[0]
-
-
-def by_method(keys: Iterable[Key]) -> dict[str, list[Key]]:
-    """Declarations by their names without parameters."""
-    return gathered((method_name(key), key) for key in keys)

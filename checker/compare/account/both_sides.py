@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -11,10 +10,7 @@ from functools import cached_property
 from checker.compare.account.facts import Facts
 from checker.compare.account.uses import Uses, uses_in
 from checker.model.nested import reached
-from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, Role, Statement, simple_name
-
-_IN_ORDER = "addDefault"
-"""How calls begin whose order counts where there are several."""
+from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Role, simple_name
 
 
 @dataclass(frozen=True)
@@ -56,28 +52,15 @@ class BothSides:
 
     def in_key_code(self, pair: Pair) -> bool:
         """Whether a declaration is among what either revision makes keys with."""
-        return _among(self.base.reached.key_code, self.head.reached.key_code, pair)
+        return any(side.key in uses.key_code for side, uses in self._sides(pair))
 
     def in_state_code(self, pair: Pair) -> bool:
         """Whether a declaration is among what either revision registers state with."""
-        return _among(self.base.reached.state_code, self.head.reached.state_code, pair)
+        return any(side.key in uses.state_code for side, uses in self._sides(pair))
 
-    @cached_property
-    def settings_differ(self) -> bool:
-        """Whether calls that configure serializers differ, wherever they stand."""
-        before, after = map(_settings, self.both)
-        return before != after or sum(n for (call, _), n in before.items() if call.startswith(_IN_ORDER)) > 1
-
-    @cached_property
-    def arguments(self) -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
-        """All arguments of both revisions that choose keys or give types, by what they do."""
-        base, head = map(_statements, self.both)
-        return {what: (_given(base, what), _given(head, what)) for what in ("keys", "typed")}
-
-    def differ(self, what: str, old: Iterable[Statement], new: Iterable[Statement]) -> bool:
-        """Whether statements have such arguments that the other revision has nowhere."""
-        before, after = self.arguments[what]
-        return not (_given(new, what) <= before and _given(old, what) <= after)
+    def _sides(self, pair: Pair) -> list[tuple[Declaration, Uses]]:
+        both = zip((pair.base, pair.head), self.uses, strict=True)
+        return [(side, uses) for side, uses in both if side is not None]
 
     @cached_property
     def not_followed(self) -> frozenset[str]:
@@ -93,23 +76,6 @@ class BothSides:
 def reached_names(first: Iterable[str], mentioned: Mapping[str, AbstractSet[str]]) -> set[str]:
     """Some names, and all that the code of these mentions; ``mentioned`` is by name."""
     return set(reached(first, lambda name: mentioned.get(name, ())))
-
-
-def _among(before: frozenset[Key], after: frozenset[Key], pair: Pair) -> bool:
-    return (pair.base is not None and pair.base.key in before) or (pair.head is not None and pair.head.key in after)
-
-
-def _statements(code: ProgramCode) -> list[Statement]:
-    return [s for key in code.reached.declarations for s in code.detail(key).statements]
-
-
-def _settings(code: ProgramCode) -> Counter[tuple[str, bool]]:
-    """The calls that configure serializers, and whether they are followed."""
-    return Counter((call, s.executed) for s in _statements(code) for call in s.settings)
-
-
-def _given(statements: Iterable[Statement], what: str) -> frozenset[str]:
-    return frozenset(text for s in statements for text in (s.keys if what == "keys" else s.typed))
 
 
 @dataclass(frozen=True, slots=True)

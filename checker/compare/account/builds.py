@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.account.facts import Facts
+from checker.compare.account.uses import uses_in
 from checker.model.account import READ, SAME_PROGRAM, UNUSED, BuildUse, Edit, Thing, Verdict, Why
 from checker.model.changed_files import ChangedFile, Entry, Library, same_module
 from checker.model.program_code import Part, ProgramCode
@@ -22,7 +23,7 @@ def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
     """What edits of build files are judged by: the code of both revisions, and the facts about both."""
     own = frozenset().union(*(code.reached.owners for code in codes))
     packages = {package for owner in own for package in _prefixes(owner)}
-    of_keys = facts.words_of_keys.union(*(code.key_words for code in codes if facts.keys_open))
+    of_keys = facts.words_of_keys.union(*(_words_of_keys(codes) if facts.keys_open else ()))
     libraries = _in_full(facts.words, codes).union(n for n in _in_full(of_keys, codes) if not n.startswith(_FORMATS))
     libraries = libraries.union(*(() if facts.all_known else code.libraries for code in codes)) - packages
     return BuildUse(
@@ -38,6 +39,13 @@ def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
         versions_read=facts.versions_read,
         all_known=facts.all_known,
     )
+
+
+def _words_of_keys(codes: Sequence[ProgramCode]) -> Iterator[frozenset[str]]:
+    """Identifiers in the code that chooses keys."""
+    for code, uses in zip(codes, uses_in(codes[0].reached, codes[-1].reached), strict=True):
+        yield from (s.key_names for s in code.followed)
+        yield from (code.reached.declarations[key].names for key in uses.key_code)
 
 
 def _in_full(words: AbstractSet[str], codes: Sequence[ProgramCode]) -> frozenset[str]:
@@ -103,12 +111,13 @@ class Reach:
     def mentions(self, text: Callable[[str], bool]) -> bool | None:
         """Whether a text that fits is mentioned: True where the graph or a state may depend on it, None nowhere."""
         found: bool | None = None
-        for code in (self.base, self.head):
+        sides = (self.base, self.head)
+        for code, uses in zip(sides, uses_in(self.base.reached, self.head.reached), strict=True):
             for key, declaration in code.reached.declarations.items():
                 if any(text(string) for string in declaration.strings):
                     if declaration.part is not Part.METHOD or code.detail(key).executed:
                         return True
-                    if key in code.reached.state_code or key in code.reached.key_code:
+                    if key in uses.state_code or key in uses.key_code:
                         return True
                     found = False
         return found

@@ -17,7 +17,7 @@ from checker.model import findings
 from checker.model.account import BODY, READ, SAME_PROGRAM, UNUSED, Account, Edit, Explanation, Thing, Verdict, Why
 from checker.model.changed_files import CONVENTIONAL, ChangedFile, FileKind, names_file, same_module
 from checker.model.comparison import OperatorComparison
-from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Statement, simple_name
+from checker.model.program_code import Declaration, Detail, ProgramCode, Statement, simple_name
 from checker.model.unknowns import Location, given_by
 
 
@@ -88,24 +88,15 @@ def _without(some: Sequence[Statement], others: Sequence[Statement]) -> tuple[St
     return tuple(found)
 
 
-_FUNCTIONS = frozenset({"SourceFunction", "RichSourceFunction", "RichParallelSourceFunction",
-                        "ParallelSourceFunction", "SinkFunction", "RichSinkFunction"})  # fmt: skip
-"""What connectors make that keeps no state, unless it is checkpointed: its code only gives and takes records."""
-
-
 def _unplanned(sides: BothSides) -> set[str]:
     """Classes that tables use which were not planned, and all that the code of these mentions."""
     if not sides.facts.unplanned:
         return set()
     mentioned: dict[str, set[str]] = {}
-    plain: set[str] = set()
     for code in sides.both:
         for key, declaration in code.reached.declarations.items():
             mentioned.setdefault(simple_name(key[0]), set()).update(declaration.names)
-            checkpointed = any("Checkpointed" in name for name in declaration.names)
-            if declaration.part is Part.HEADER and declaration.names & _FUNCTIONS and not checkpointed:
-                plain.add(simple_name(key[0]))
-    return reached_names(sides.facts.unplanned, {name: of - plain for name, of in mentioned.items()}) - plain
+    return reached_names(sides.facts.unplanned, mentioned)
 
 
 def _name(declaration: Declaration) -> str:

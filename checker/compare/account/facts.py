@@ -8,7 +8,7 @@ from typing import Any
 
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.nested import unknowns_in, values_in
-from checker.model.program_code import ELEMENT, simple_name
+from checker.model.program_code import simple_name
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import BY_DEPLOYMENT, CODE, NAMED_ANEW, PROCESSORS, Cause, Unknown
 
@@ -177,11 +177,6 @@ class Facts:
         return not any(t.key_type is None or _unread(t.key_type) for t in self.keyed_transformations)
 
     @cached_property
-    def key_words(self) -> frozenset[str]:
-        """Names of the fields and methods that keys are computed from."""
-        return frozenset(word for t in self.transformations for word in words_of_key(t.key))
-
-    @cached_property
     def keyed(self) -> bool:
         """The elements of any operator have keys."""
         return bool(self.keyed_transformations)
@@ -282,14 +277,6 @@ def _names_in(records: Sequence[object]) -> frozenset[str]:
     text = " ".join((*texts, *(v for v in values if isinstance(v, str))))
     named = frozenset(_NAMES.findall(text.replace("$", ".")))
     return named.union(*(name.split(".") for name in named))
-
-
-def words_of_key(key: object) -> list[str]:
-    """The names in a key; ``$0`` is the element in those of scripts."""
-    if not isinstance(key, str):
-        return []
-    plain = re.search(r"\$\d+(?!\[(?![^\]]*:)|\.\w+\b(?!\())", key)
-    return [*re.findall(r"(?<!\$)\b\w+", key), *([ELEMENT] if plain else [])]
 
 
 def _all(transformations: Iterable[Transformation]) -> Iterator[Transformation]:

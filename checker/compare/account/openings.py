@@ -15,7 +15,7 @@ from functools import cached_property
 
 from checker.compare.account.both_sides import BothSides, Pair
 from checker.compare.account.facts import Facts
-from checker.compare.account.uses import Around, Uses, asks
+from checker.compare.account.uses import Uses, asks
 from checker.model.account import NOT_TAKEN, Explanation, Verdict, Why
 from checker.model.program_code import (
     Declaration,
@@ -58,10 +58,11 @@ class Openings:
 
     def beside(self, pair: Pair, statements: Sequence[Statement]) -> bool:
         """Whether an edit is no part of what builds graph, state and keys, wherever that was not followed."""
-        facts = self.sides.facts
-        if facts.all_known or not facts.keys_spelled:
+        facts, sides = self.sides.facts, tuple(zip(self._anywhere, (pair.base, pair.head), strict=True))
+        if facts.all_known or _holds(sides, statements):
             return False
-        return not _holds(zip(self._anywhere, (pair.base, pair.head), strict=True), statements)
+        there = [(opened, side) for opened, side in sides if side is not None]
+        return facts.keys_spelled or all(opened.uses.with_records(side.key) for opened, side in there)
 
     @cached_property
     def _where_they_stand(self) -> tuple[_Opened, ...]:
@@ -136,15 +137,13 @@ class _Opened:
 
     def _begun(self) -> Container[object]:
         """What may begin a graph where nothing of it was followed: code that runs by itself, and all that uses it."""
-        code = self.code
-        if not code.reached.deciding:
-            return code.reached.declarations
-        found = {k for k, d in code.reached.declarations.items() if d.part in _BEGINS or method_name(k) == "main"}
-        first = {*found, *code.reached.deciding, *code.executed}
-        if any(method_name(key) == "main" for key in found):
-            return Around(self.uses, first)
-        begun = self.uses.users(first)
-        return self.uses.within(begun | self._before(begun))
+        declarations, deciding = self.code.reached.declarations, self.code.reached.deciding
+        if not deciding:
+            return declarations
+        first = {k for k, d in declarations.items() if d.part in _BEGINS or method_name(k) == "main"}
+        begun = self.uses.users({*first, *deciding, *self.code.executed})
+        started = any(method_name(key) == "main" for key in first)
+        return self.uses.within(begun if started else begun | self._before(begun))
 
     def _before(self, begun: set[Key]) -> set[Key]:
         """What may run before the start, which is not seen: code that names a class whose static fields are changed."""
@@ -198,8 +197,9 @@ class _Opened:
 
     def _hands(self, statement: Statement) -> bool:
         """Whether a followed statement may give an opening what it runs: no operator that is known is made there."""
-        makes = bool(statement.typed or statement.elements)
         made = self.facts.transformations
         there = (t.location for t in made if t.location is not None and t.unknown is None)
         place = statement.location
-        return makes and not any(at.file == place.file and place.line <= at.line <= statement.end_line for at in there)
+        return bool(statement.given) and not any(
+            at.file == place.file and place.line <= at.line <= statement.end_line for at in there
+        )

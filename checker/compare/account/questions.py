@@ -65,31 +65,30 @@ class Questions:
     def _statement(self, pair: Pair, statement: Statement, detail: Detail | None) -> Verdict:
         if statement.logs and not statement.touches_state:
             return SAME_PROGRAM
-        if statement.settings and not statement.registers and self.sides.settings_differ:
+        if statement.settings and not statement.registers:
             return Verdict(Why.TYPE, "it configures serializers")
         if statement.executed:
             followed = self._followed(statement)
             return self._state(pair) if statement.touches_state and followed is FOLLOWED else followed
         if not statement.deferred and detail is not None and detail.executed:
             return NOT_TAKEN
-        return (
-            self._decides_types(pair)
-            or self._chooses_keys(pair, statement)
-            or (self._state(pair) if statement.touches_state or self.sides.in_state_code(pair) else None)
-            or self._builds_graph(pair, statement)
-            or self._of_element(pair)
-            or BODY
+        found = (
+            self._decides_types(pair),
+            self._chooses_keys(pair, statement),
+            self._state(pair) if statement.touches_state or self.sides.in_state_code(pair) else None,
+            self._builds_graph(pair, statement),
+            self._of_element(pair),
         )
+        return max(filter(None, found), key=lambda verdict: GRAVITY[verdict.explanation], default=BODY)
 
     def _of_followed(self, edited: Edited) -> Iterator[Verdict]:
         """What the results of followed statements leave open: keys and types that are not known."""
-        facts, old, new = self.sides.facts, edited.old, edited.new
-        if any(s.executed for s in edited.statements):
-            open_ = facts.keyed and not facts.keys_read
-            if open_ and self.sides.differ("keys", old, new):
+        facts = self.sides.facts
+        given, gives = ({text for s in side for text in s.given} for side in (edited.old, edited.new))
+        if given != gives and any(s.executed for s in edited.statements):
+            if facts.keyed and not facts.keys_read and any(s.key_names for s in edited.statements):
                 yield Verdict(Why.KEY)
-            feeds = any(facts.feeds(s.location.file, s.location.line, s.end_line) for s in edited.statements)
-            if feeds and self.sides.differ("typed", old, new):
+            if any(facts.feeds(s.location.file, s.location.line, s.end_line) for s in edited.statements):
                 yield Verdict(Why.TYPE, "state holds elements of unknown type")
 
     def _followed(self, statement: Statement) -> Verdict:
@@ -118,10 +117,8 @@ class Questions:
         facts, owner = self.sides.facts, pair.any.key[0]
         if not facts.keyed:
             return None
-        if statement.in_key or self.sides.role(owner) is Role.KEY_SELECTOR:
+        if statement.in_key or self.sides.role(owner) is Role.KEY_SELECTOR or self.sides.in_key_code(pair):
             return READ if facts.keys_read else Verdict(Why.KEY)
-        if self.sides.in_key_code(pair):
-            return READ if facts.keys_spelled else Verdict(Why.KEY)
         if pair.any.identity and (simple_name(owner) in facts.key_classes or not facts.key_types_read):
             why = f"it decides where keys of class {simple_name(owner)} are looked for"
             return READ if facts.key_types_read else Verdict(Why.KEY, why)
@@ -170,7 +167,9 @@ class Questions:
         if facts.keyed and not (facts.key_types_read and facts.keys_read) and self.sides.in_key_code(pair):
             return Verdict(Why.KEY)
         if self.sides.in_state_code(pair):
-            return self._state(pair)
+            verdict, of_data = self._state(pair), role is Role.DATA and not declaration.static
+            if verdict is not READ or not of_data or declaration.part is Part.CONSTANT:
+                return verdict
         executed = [s for d in (edited.before, edited.after) if d is not None for s in d.statements if s.executed]
         if is_field and declaration.static:
             return max(map(self._followed, executed), key=lambda v: GRAVITY[v.explanation], default=UNUSED)
@@ -182,17 +181,9 @@ class Questions:
             if len(pair.sides) > 1 and simple_name(owner) in facts.feeding_functions:
                 return Verdict(Why.TYPE, "its elements may lie in state of unknown type")
             return self._state(pair)
-        if is_field and self._part_of_key(pair):
-            return Verdict(Why.KEY)
         followed = any(self._followed(s) is FOLLOWED for s in executed)
         verdict = self.data.edited(owner, followed=followed)
         return FOLLOWED if followed and verdict is UNUSED else verdict
-
-    def _part_of_key(self, pair: Pair) -> bool:
-        """Whether a key that is known by its expression only may take this field."""
-        if not self.sides.facts.keyed or self.sides.facts.key_types_read:
-            return False
-        return any(name in self.sides.facts.key_words for d in pair.sides for name in d.key[1].split(","))
 
 
 @dataclass(frozen=True)
@@ -225,23 +216,18 @@ class DataClasses:
 
     @cached_property
     def _elements(self) -> frozenset[str]:
-        """Names of classes whose objects may lie in state of unknown type."""
+        """Names of classes whose objects may lie in state of unknown type: those that followed code mentions."""
         found: set[str] = set()
-        for code in (self.sides.base, self.sides.head):
-            pending, role = set(code.executed_elements), code.reached.role
-            builders = {
-                key[0]
-                for key, d in code.reached.declarations.items()
-                if d.part is Part.METHOD and not (d.static or d.accessor) and code.detail(key).executed
-            }
-            pending -= {simple_name(owner) for owner in builders}
+        for code in self.sides.both:
+            mentioned = set(code.executed_names)
             by_owner: dict[str, set[str]] = {}
             for key, declaration in code.reached.declarations.items():
-                if simple_name(key[0]) in self.sides.facts.feeding_functions and declaration.part is Part.HEADER:
-                    pending |= declaration.names
-                elif declaration.part is not Part.METHOD and key[0] not in builders and role(key[0]) is Role.DATA:
-                    by_owner.setdefault(simple_name(key[0]), set()).update(declaration.names)
-            found |= reached_names(pending, by_owner)
+                name = simple_name(key[0])
+                if name in self.sides.facts.feeding_functions and declaration.part is Part.HEADER:
+                    mentioned |= declaration.names
+                elif declaration.part is not Part.METHOD and code.reached.role(key[0]) is Role.DATA:
+                    by_owner.setdefault(name, set()).update(declaration.names)
+            found |= reached_names(mentioned, by_owner)
         return frozenset(found)
 
 

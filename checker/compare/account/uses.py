@@ -3,12 +3,11 @@
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from checker.model.nested import Reached, coming, gathered, reached
-from checker.model.program_code import Key, Part, ReachedCode, Role, Statement, by_method, method_name, simple_name
+from checker.model.nested import Reached, gathered, reached
+from checker.model.program_code import Key, Part, ReachedCode, Role, Statement, method_name, simple_name
 
 _WITH_RECORDS = re.compile(
     r"(?:flatM|m)ap[12]?|flat_map[12]?|filter|process|(?:process|on)(?:Broadcast)?(?:Element|Timer)[12]?"
@@ -54,10 +53,26 @@ class Uses:
         """Some declarations, and all that these may use."""
         return Reached(starts, self.of)
 
-    def all_within(self, starts: Iterable[Key]) -> frozenset[Key]:
+    def all_within(self, starts: Iterable[_Node]) -> frozenset[Key]:
         """The same, all of them."""
         found: Iterable[_Node] = reached(starts, self.of)
         return frozenset(node for node in found if not isinstance(node, _Name))
+
+    @cached_property
+    def state_code(self) -> frozenset[Key]:
+        """Declarations that register state, and all that these may use."""
+        return self.all_within(key for key, d in self.code.declarations.items() if d.names & self.code.state_names)
+
+    @cached_property
+    def key_code(self) -> frozenset[Key]:
+        """What computes keys: selectors, and all that they and the arguments of calls that choose keys may use."""
+        declarations, calls = self.code.declarations, self.code.key_calls
+        selectors = [
+            k for k, d in declarations.items() if d.part is Part.METHOD and self.role(k[0]) is Role.KEY_SELECTOR
+        ]
+        calling = [self.code.unfollowed_detail(key) for key, d in declarations.items() if d.names & calls]
+        chosen = {n for detail in calling for s in detail.statements for n in (s.names if s.in_key else s.key_names)}
+        return self.all_within([*selectors, *(_Name(name, False) for name in chosen & self._meaning - calls)])
 
     def users(self, used: Iterable[Key]) -> set[Key]:
         """Some declarations, and all that may use these."""
@@ -97,7 +112,7 @@ class Uses:
 
     def called(self, name: str) -> Iterator[Key]:
         """What a name may mean: members of any class, and what Flink or Java use of a class where it is a class."""
-        found = self._by_name.get(name, ())
+        found = self.code.by_name.get(name, ())
         yield from (k for k in found if not (self.with_records(k) or self.code.declarations[k].private))
         for owner in self.code.named(name):
             yield from self.of_class(owner)
@@ -143,34 +158,7 @@ class Uses:
     @cached_property
     def _meaning(self) -> frozenset[str]:
         """The names that mean anything in this code: those of members and classes."""
-        return frozenset(self._by_name).union(map(simple_name, self.code.owners))
-
-    @cached_property
-    def _by_name(self) -> dict[str, list[Key]]:
-        found = by_method(self.code.declarations)
-        for key in [key for key in self.code.declarations if "," in key[1] and "(" not in key[1]]:
-            for name in key[1].split(","):
-                found.setdefault(name, []).append(key)
-        return found
-
-
-@dataclass(frozen=True)
-class Around(Container[object]):
-    """Some declarations, all that may use these, and all that those may use.
-
-    Most code leads to what a program begins with: what else may use that is only looked for where some does not.
-    """
-
-    uses: Uses
-    begun: AbstractSet[Key]
-
-    def __contains__(self, key: object) -> bool:
-        used: Iterable[_Node] = coming([cast(Key, key)], self.uses.of)
-        return any(node in self.begun for node in used) or key in self._every
-
-    @cached_property
-    def _every(self) -> Container[object]:
-        return self.uses.within(self.uses.users(self.begun))
+        return frozenset(self.code.by_name).union(map(simple_name, self.code.owners))
 
 
 @lru_cache(maxsize=2)
@@ -182,5 +170,5 @@ def uses_in(base: ReachedCode, head: ReachedCode) -> tuple[Uses, Uses]:
 def asks(statement: Statement) -> bool:
     """Whether it registers state, chooses keys or sets serializers."""
     return bool(
-        statement.touches_state or statement.registers or statement.keys or statement.in_key or statement.settings
+        statement.touches_state or statement.registers or statement.key_names or statement.in_key or statement.settings
     )

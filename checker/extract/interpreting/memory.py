@@ -125,8 +125,6 @@ class Trace:
     """File and line of state descriptors that say what another one says: the topology has the state once."""
     fused: dict[tuple[str, int], Location] = field(default_factory=dict)
     """File and line of operators that PyFlink runs as a part of another one → where that one is declared."""
-    libraries: dict[str, dict[int, bool]] = field(default_factory=dict)
-    """Path and place of the name of a call → whether a library answered it each time, and never the program's code."""
     tables: tuple[TableProgram, ...] = ()
     """What the program asks of the Table API, for each variant of its topology, or for its one shape."""
 
@@ -141,11 +139,6 @@ class Trace:
         """Note that something is not followed."""
         self.gaps.setdefault(path, set()).add(place)
 
-    def answered(self, path: str, place: int, *, by_library: bool) -> None:
-        """Note whose code a call runs."""
-        found = self.libraries.setdefault(path, {})
-        found[place] = by_library and found.get(place, True)
-
     def registered_again(self, path: str, line: int) -> None:
         """Note that a state descriptor repeats another one."""
         self.repeated.add((path, line))
@@ -153,7 +146,7 @@ class Trace:
     def follow(self, outcome: Trace) -> None:
         """Take over what another reading of the same pipeline met."""
         self.executed, self.gaps, self.repeated = outcome.executed, outcome.gaps, outcome.repeated
-        self.fused, self.libraries, self.tables = outcome.fused, outcome.libraries, outcome.tables
+        self.fused, self.tables = outcome.fused, outcome.tables
 
 
 def place_of(line: int, column: int) -> int:

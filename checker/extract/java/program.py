@@ -35,7 +35,6 @@ from checker.extract.java.machine.values import (
     Value,
     string,
 )
-from checker.extract.java.reached.roles import CodeNames
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import MethodDecl
 from checker.extract.java.syntax.nodes import main_class, main_method
@@ -305,9 +304,8 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         cut=cut,
         trace=trace,
     )
-    code = CodeNames(index, files, trace)
     statement = partial(_statement, index)
-    return with_code(topology, files, index.used_paths, ".java", statement, content=code.name, entry=entry)
+    return with_code(topology, files, index.used_paths, ".java", statement, entry=entry)
 
 
 def _all_followed(entry: PipelineEntry, trace: Trace | None) -> bool:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from checker.extract.asking.consulted import Consulted, ConsultedFiles, plain
 from checker.extract.asking.content_facts import ByContent
@@ -80,6 +80,17 @@ class SourceText:
         """Its own package, empty where it has none."""
         return self.packages[-1] if self.packages else ""
 
+    def sees(self, package: str) -> bool:
+        """Whether the names of a package mean something in the file: its own, one around it, or one that it mentions.
+
+        An import names every part of a package, but for those that its own package begins with.
+        """
+        if package == self.package or package in self.packages:
+            return True
+        parts, own = package.split("."), self.package.split(".")
+        shared = sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(parts, own, strict=False)))
+        return self.words.issuperset(parts[shared:] or parts[-1:])
+
 
 def _described(data: bytes) -> SourceText:
     text = without_comments(data.decode("utf-8", "replace"))
@@ -119,39 +130,6 @@ def used_first(files: SourceFiles, start: str, most: int) -> Iterator[str]:
             seen.update(more)
 
 
-class _Packages:
-    """All packages of a revision, by their parts."""
-
-    def __init__(self) -> None:
-        self.children: dict[str, _Packages] = {}
-        self.name: str | None = None
-        """The package, None where none is called so far."""
-
-    def add(self, package: str) -> None:
-        """One more."""
-        here = self
-        for part in package.split("."):
-            here = here.children.setdefault(part, _Packages())
-        here.name = package
-
-    def seen_by(self, source: SourceText) -> frozenset[str]:
-        """The packages whose names mean something in a file: its own, those around it, and those that it mentions.
-
-        An import names every part of a package, but for those that its own package begins with.
-        """
-        found = {source.package, *source.packages}
-        own = source.package.split(".")
-        pending = [(self, 0, True)]
-        while pending:
-            here, depth, around = pending.pop()
-            if here.name and (not around or own[depth - 1] in source.words):
-                found.add(here.name)
-            following = own[depth : depth + 1] if around else []
-            named = {*(here.children.keys() & source.words), *(here.children.keys() & following)}
-            pending.extend((here.children[part], depth + 1, part in following) for part in named)
-        return frozenset(found)
-
-
 class _Uses:
     """Which source files of a revision each one may use, found out once however many programs ask."""
 
@@ -161,7 +139,7 @@ class _Uses:
         self._listing = listing
         self._files = listing.files
         self._with_tests = with_tests
-        self.foreign, self._packages = _foreign(listing)
+        self.foreign = _foreign(listing)
         self._java = listing.classes
         self._by_package: dict[str, dict[str, list[str]]] = {}
         self._used: dict[str, tuple[str, ...]] = {}
@@ -173,11 +151,10 @@ class _Uses:
         if user not in self._used:
             here = source_text(self._files, user)
             names = self.names[user] = here.names & (self._java.keys() | self.foreign.keys())
-            packages = self._packages.seen_by(here)
             found: dict[str, None] = {}
             for name in sorted(names):
                 declaring = self._declaring(name)
-                seen = [path for package in sorted(packages & declaring.keys()) for path in declaring[package]]
+                seen = [path for package in sorted(declaring) if here.sees(package) for path in declaring[package]]
                 found.update(dict.fromkeys([path for path in seen if same_module(path, user)] or seen))
             self._used[user] = tuple(found)
             for path in found:
@@ -214,16 +191,11 @@ def _uses(listing: Listing, with_tests: bool) -> _Uses:
 
 
 @lru_cache(maxsize=2)
-def _foreign(listing: Listing) -> tuple[dict[str, list[str]], _Packages]:
-    """Name → files of the JVM's other languages that declare it or are called so; and the packages of all languages."""
+def _foreign(listing: Listing) -> dict[str, list[str]]:
+    """Name → files of the JVM's other languages that declare it or are called so."""
     by_name: dict[str, list[str]] = defaultdict(list)
-    packages = _Packages()
     for path in listing.files.paths():
         if path.endswith(JVM) and not path.endswith(".java"):
-            source = source_text(listing.files, path)
-            packages.add(source.package)
-            for name in {*source.declared, path.rpartition("/")[2].partition(".")[0]}:
+            for name in {*source_text(listing.files, path).declared, path.rpartition("/")[2].partition(".")[0]}:
                 by_name[name].append(path)
-    for package in {package for named in listing.classes.values() for package in named}:
-        packages.add(package)
-    return by_name, packages
+    return by_name

@@ -6,12 +6,10 @@ from collections import Counter
 from checker.model.account import Edit, Thing, Why
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Hit, Severity
-from checker.model.nested import gathered
 from checker.model.unknowns import settle
 from checker.rules.base import Category, Hits, RuleContext, rule, titles_of
 
 _MOST_LISTED = 50
-_MOST_IN_A_FILE = 4
 _MOST_REASONS = 2
 
 
@@ -34,7 +32,7 @@ def find(context: RuleContext) -> Hits:
     yield Hit(
         message=f"the state of {_whose(context, edits)} is undecided: {_not_understood(edits)}; {why}",
         operator_key="edits",
-        evidence=tuple(Evidence("edit", after=edit) for edit in _by_file(edits)[:_MOST_LISTED]),
+        evidence=tuple(Evidence("edit", after=edit) for edit in _by_place(edits)[:_MOST_LISTED]),
         repair=_repair(edits),
         location=edits[0].location,
     )
@@ -58,19 +56,15 @@ def _reasons(edits: tuple[Edit, ...]) -> str:
     return "; ".join(f"{reason} ({number}×)" for reason, number in shown) + more
 
 
-def _by_file(edits: tuple[Edit, ...]) -> list[str]:
-    """A line per file and reason: where, and what was edited there."""
-    places = gathered(((edit.location.file if edit.location else "", edit.reason), edit) for edit in edits)
+def _by_place(edits: tuple[Edit, ...]) -> list[str]:
+    """A line per edit: where, what, and why where there are several reasons."""
     several = len({edit.reason for edit in edits}) > 1
     lines = []
-    for (_, reason), some in places.items():
-        names = list(dict.fromkeys(_in_file(edit) for edit in some))
-        more = f" and {len(names) - _MOST_IN_A_FILE} more" if len(names) > _MOST_IN_A_FILE else ""
-        why = f": {reason}" if several or some[0].location is None else ""
-        whole = names == [str(some[0].location).partition(":")[0]]
-        what = "" if whole else f": {', '.join(names[:_MOST_IN_A_FILE])}{more}"
-        lines.append(f"{some[0].location or ''}{what}{why}".removeprefix(": "))
-    return lines
+    for edit in edits:
+        why = f": {edit.reason}" if several or edit.location is None else ""
+        what = "" if _member(edit) == str(edit.location).partition(":")[0] else f": {_member(edit)}"
+        lines.append(f"{edit.location or ''}{what}{why}".removeprefix(": "))
+    return list(dict.fromkeys(lines))
 
 
 def _member(edit: Edit) -> str:
@@ -86,13 +80,6 @@ def _member(edit: Edit) -> str:
     if types == len(parts) - 1 and not parts[types][:1].isupper():
         types = max(0, len(parts) - 2)
     return ".".join(parts[types:])
-
-
-def _in_file(edit: Edit) -> str:
-    """The same without the class that gives the file its name."""
-    member = _member(edit)
-    stem = edit.location.file.rpartition("/")[2].partition(".")[0] if edit.location else ""
-    return member.removeprefix(f"{stem}.")
 
 
 def _repair(edits: tuple[Edit, ...]) -> str:

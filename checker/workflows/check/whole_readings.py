@@ -70,29 +70,15 @@ def account_by_files(base: Side, head: Side) -> Account | None:
 
 
 def _moved(paths: Collection[str], base: SourceFiles, head: SourceFiles) -> frozenset[str]:
-    """Those of some files that one revision only has, where the other has the same under another path."""
+    """Those of some files that one revision only has, where the other has the same under another path.
+
+    But for scripts, which may import what lies beside them.
+    """
+    paths = [path for path in paths if not path.endswith(".py")]
     before, after = ({path: content_or_none(files, path) for path in paths} for files in (base, head))
     gone = {before[path]: path for path in paths if before[path] is not None and after[path] is None}
     new = {after[path]: path for path in paths if after[path] is not None and before[path] is None}
-    same = [(gone[content], new[content]) for content in gone.keys() & new.keys()]
-    return frozenset(path for pair in same if _means_the_same(*pair, base, head) for path in pair)
-
-
-_FIRST_NAMES = re.compile(rb"(?m)^\s*(?:from|import)\s+(\.|\w+)|(__file__)")
-
-
-def _means_the_same(old: str, new: str, base: SourceFiles, head: SourceFiles) -> bool:
-    """Whether a file finds the same code wherever it lies: a script may import what lies beside it."""
-    if not old.endswith(".py"):
-        return True
-    names = {name or there for name, there in _FIRST_NAMES.findall(base.read(old))}
-    beside = {
-        path[len(folder) :].partition("/")[0].removesuffix(".py").encode()
-        for files, folder in ((base, old.rpartition("/")[0] + "/"), (head, new.rpartition("/")[0] + "/"))
-        for path in files.paths()
-        if path.startswith(folder) and path not in (old, new)
-    }
-    return names.isdisjoint(beside | {b".", b"__file__"})
+    return frozenset(path for content in gone.keys() & new.keys() for path in (gone[content], new[content]))
 
 
 def edits_of_key_functions(base: Side, head: Side) -> Iterator[Edit]:

@@ -213,14 +213,8 @@ def resolvers_of(kind: type) -> tuple[Resolver, ...]:
     return next(RESOLVERS[above] for above in kind.__mro__ if above in RESOLVERS)
 
 
-_MAY_RUN_THE_PROGRAM: Final = (Instance, TypeName, Lambda, MethodRef, Opaque)
-"""Receivers whose calls may run code of the program."""
-
-
 def invoke(run: Run, receiver: Value, call: Call) -> Value:
     """``receiver.name(...)``."""
-    if not isinstance(receiver, Choice):  # each of its options is called
-        run.answered(call.site, by_library=not isinstance(receiver, _MAY_RUN_THE_PROGRAM))
     return resolve(run, resolvers_of(type(receiver)), receiver, call)
 
 

@@ -32,7 +32,6 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node
-from checker.extract.java.syntax.tree import field as part
 from checker.model.flink_releases import ReleasedApi
 from checker.model.pipelines import PipelineEntry
 from checker.model.unknowns import Cause, Location, Unknown
@@ -131,12 +130,6 @@ class RunState:
         """Remember that the code behind a call is not followed."""
         if site.node is not None:
             self.limits.trace.gap(site.frame.decl.unit.path, site.node.start_byte)
-
-    def answered(self, site: Site, *, by_library: bool) -> None:
-        """Remember whose code a call runs."""
-        name = part(site.node, "name") if site.node is not None else None
-        if name is not None:
-            self.limits.trace.answered(site.frame.decl.unit.path, name.start_byte, by_library=by_library)
 
     def fresh(self, prefix: str) -> str:
         """A symbol that nothing else has."""

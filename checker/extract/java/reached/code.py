@@ -16,7 +16,6 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import main_class
 from checker.extract.java.syntax.tree import annotations_of
-from checker.model.nested import gathered
 from checker.model.pipelines import PipelineEntry
 from checker.model.program_code import (
     Declaration,
@@ -27,7 +26,6 @@ from checker.model.program_code import (
     ReachedCode,
     Role,
     Statement,
-    by_method,
 )
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
@@ -36,10 +34,12 @@ from checker.model.topology import Topology
 class JavaClasses(ReachedCode):
     """``ReachedCode`` of Java programs."""
 
+    state_names = STATE_NAMES
+    key_calls = KEY_CALLS
+
     def __init__(self, reached: ReachedClasses) -> None:
         self._found = reached
         self._members = reached.members
-        self._kin: dict[str, frozenset[str]] = {}
         self._roles: dict[str, Role] = {}
 
     @cached_property
@@ -72,59 +72,6 @@ class JavaClasses(ReachedCode):
         if declaration.part is not Part.METHOD or key[1].startswith("<init>") or self._found.above[key[0]]:
             return True
         return any(annotations_of(self._members[key[0]].spans[key].node))
-
-    # -- what state and keys rest on -----------------------------------------------------------------------------
-
-    @cached_property
-    def state_code(self) -> frozenset[Key]:
-        """Declarations that register state, and those that they use."""
-        return self._used_by({key for key, d in self.declarations.items() if d.names & STATE_NAMES}, {})
-
-    @cached_property
-    def key_code(self) -> frozenset[Key]:
-        """Declarations that key selectors use."""
-        started = {
-            key for key, declaration in self.declarations.items()
-            if self.role(key[0]) is Role.KEY_SELECTOR and declaration.part is Part.METHOD
-        }  # fmt: skip
-        return self._used_by(started, self._names_in_keys)
-
-    @cached_property
-    def _names_in_keys(self) -> dict[str, frozenset[str]]:
-        """By class: names in the arguments of calls that choose keys."""
-        calling = (key for key, declaration in self.declarations.items() if declaration.names & KEY_CALLS)
-        found = ((key[0], s) for key in calling for s in self.unfollowed_detail(key).statements)
-        named = gathered((owner, name) for owner, s in found for name in (s.names if s.in_key else s.key_names))
-        return {owner: frozenset(names) for owner, names in named.items()}
-
-    def _used_by(self, started: set[Key], named: Mapping[str, frozenset[str]]) -> frozenset[Key]:
-        """Declarations and what they mention, as far as names of members and their classes show."""
-        by_name = by_method(self.declarations)
-        found = set(started)
-        pending: list[tuple[str, frozenset[str]]] = [(key[0], self.declarations[key].names) for key in started]
-        pending.extend(named.items())
-        while pending:
-            owner, names = pending.pop()
-            near = self._near(owner)
-            for name in names:
-                for key in by_name.get(name, ()):
-                    if key not in found and (key[0] in near or key[0].rpartition(".")[2] in names):
-                        found.add(key)
-                        pending.append((key[0], self.declarations[key].names))
-                if name[:1].isupper():
-                    for key in by_name.get("<constants>", ()):
-                        if key[0].rpartition(".")[2] == name and key not in found:
-                            found.add(key)
-        return frozenset(found)
-
-    def _near(self, owner: str) -> frozenset[str]:
-        """A class, its super classes, the classes around it, and those that its fields and parameters are of."""
-        if owner not in self._kin:
-            decl, index = self._found.types[owner], self._found.index
-            named = (index.resolve(name, decl) for name in self._members[owner].holds)
-            kin = [*index.lineage(decl), *decl.outward(), *(a for a in named if isinstance(a, ClassDecl))]
-            self._kin[owner] = frozenset({owner, *(a.qualified_name for a in kin)})
-        return self._kin[owner]
 
     # -- one declaration or class --------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
@@ -45,9 +45,8 @@ _MARKED_LOCALS: Final[frozenset[NodeKind]] = frozenset(
 )
 _WHOLE_LEAVES: Final[frozenset[NodeKind]] = frozenset({"string_literal", "character_literal"})
 _NAMES: Final[frozenset[NodeKind]] = frozenset({"identifier", "type_identifier"})
-_TYPED: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "method_reference", "object_creation_expression"})
-_TYPE_CALLS: Final = frozenset(
-    {"returns", "getProducedType", "process", "map", "flatMap", "aggregate", "reduce", "apply"}
+_GIVEN: Final[frozenset[NodeKind]] = frozenset(
+    {"lambda_expression", "method_reference", "object_creation_expression", "type_arguments", "class_literal"}
 )
 
 
@@ -57,18 +56,14 @@ class Followed:
 
     executed: AbstractSet[int] = frozenset()
     gaps: AbstractSet[int] = frozenset()
-    libraries: AbstractSet[int] = frozenset()
-    """Names of calls that only libraries answered."""
     repeated: AbstractSet[int] = frozenset()
     """Lines of descriptors that say what another one says."""
 
     @classmethod
     def of(cls, trace: Trace, path: str) -> Followed:
         """What a trace has of a file."""
-        answered = trace.libraries.get(path, {})
-        libraries = frozenset(place for place, by_library in answered.items() if by_library)
         repeated = frozenset(line for file, line in trace.repeated if file == path)
-        return cls(trace.executed.get(path, frozenset()), trace.gaps.get(path, frozenset()), libraries, repeated)
+        return cls(trace.executed.get(path, frozenset()), trace.gaps.get(path, frozenset()), repeated)
 
 
 @dataclass(eq=False)
@@ -79,9 +74,8 @@ class _Open:
     deferred: bool
     in_key: bool
     leaves: list[Node] = field(default_factory=list)
-    inner: list[tuple[Node, bool]] = field(default_factory=list)
-    """Its expressions, each with whether it only runs later."""
-    elements: set[str] = field(default_factory=set)
+    inner: list[Node] = field(default_factory=list)
+    """Its expressions."""
 
 
 def detail_of(unit: CompilationUnit, span: Span, followed: Followed, *, whole: bool) -> Detail:
@@ -125,10 +119,6 @@ class _Texts:
                 name = numbers.setdefault(name, f"${len(numbers)}") if name in self.local else self.in_full(leaf)
             found.append(name)
         return " ".join(found)
-
-    def within(self, node: Node) -> str:
-        """The text of all of a node."""
-        return self.of(_leaves(node))
 
     def in_full(self, leaf: Node) -> str:
         """An imported name as what it names; any other as it is written."""
@@ -174,27 +164,20 @@ def _opened(span: Span, *, whole: bool) -> list[_Open]:
         root.leaves = [leaf for leaf in _leaves(span.node) if span.start <= leaf.start_byte < span.end]
         return [root]
     found = [root]
-    pending = [(span.node, root, False, False, False)]
+    pending = [(span.node, root, False, False)]
     while pending:
-        node, around, later, in_key, in_types = pending.pop()
+        node, around, later, in_key = pending.pop()
         if node.type in STATEMENTS:
             around = _Open(node, later, in_key)
             found.append(around)
         if node.type in _WHOLE_LEAVES or not node.children:
             if _says_something(node):
                 around.leaves.append(node)
-                if node.type in _NAMES and node.text[:1].isupper() and (later or in_types):
-                    around.elements.add(node.text)
             continue
-        around.inner.append((node, later))
+        around.inner.append(node)
         later = later or node.type in _LATER
-        in_types = in_types or node.type in ("type_arguments", "class_literal")
         arguments = part_of(node, "arguments") if _chooses_keys(node) else None
-        if node.type == "method_reference" and node.children[0].text[:1].isupper():
-            around.elements.add(node.children[0].text)
-        pending.extend(
-            (child, around, later, in_key or child is arguments, in_types) for child in reversed(node.children)
-        )
+        pending.extend((child, around, later, in_key or child is arguments) for child in reversed(node.children))
     return found
 
 
@@ -207,10 +190,10 @@ def _statement(texts: _Texts, opened: _Open, followed: Followed) -> Statement:
     node, source = opened.node, texts.unit.source
     places = {leaf.start_byte for leaf in opened.leaves}
     names = frozenset(leaf.text for leaf in opened.leaves if leaf.type in _NAMES or leaf.text in ("true", "false"))
-    calls = [(inner, later) for inner, later in opened.inner if inner.type == "method_invocation"]
-    made = [(inner, later) for inner, later in opened.inner if inner.type == "object_creation_expression"]
-    keys = [argument for call, _ in calls if _chooses_keys(call) for argument in arguments_of(call)]
-    settings = [call for call, _ in calls if _configures_serializers(call, names)]
+    calls = [inner for inner in opened.inner if inner.type == "method_invocation"]
+    made = [inner for inner in opened.inner if inner.type == "object_creation_expression"]
+    keys = [argument for call in calls if _chooses_keys(call) for argument in arguments_of(call)]
+    given = [inner for inner in opened.inner if inner.type in _GIVEN]
     return Statement(
         code=texts.of(opened.leaves),
         location=source.location(node),
@@ -225,15 +208,12 @@ def _statement(texts: _Texts, opened: _Open, followed: Followed) -> Statement:
         in_key=opened.in_key,
         touches_state=not names.isdisjoint(STATE_NAMES),
         builds_graph=not names.isdisjoint(GRAPH_NAMES),
-        calls=frozenset(_called(calls, made, followed)),
-        elements=frozenset(opened.elements),
-        keys=frozenset(map(texts.within, keys)),
         key_names=frozenset(leaf.text for argument in keys for leaf in _leaves(argument) if leaf.type in _NAMES),
-        typed=frozenset(_typed(texts, [call for call, _ in calls])),
-        settings=tuple(" ".join(leaf.text for leaf in _leaves_behind_object(call)) for call in settings),
+        given=frozenset(texts.of(_leaves(part)) for part in (*keys, *given)),
+        settings=any(_configures_serializers(call, names) for call in calls),
         registers=tuple(
             line
-            for inner, _ in made
+            for inner in made
             if (line := source.line(inner.start_byte)) not in followed.repeated and _makes_descriptor(inner)
         ),
     )
@@ -248,15 +228,6 @@ def _logs(node: Node) -> bool:
     while (receiver := part_of(called, "object")) is not None and receiver.type == "method_invocation":
         called = receiver
     return logs(f"{text(part_of(called, 'object'))}.{text(part_of(called, 'name'))}")
-
-
-def _called(calls: Sequence[tuple[Node, bool]], made: Sequence[tuple[Node, bool]], followed: Followed) -> Iterator[str]:
-    """Names of methods and classes that are called now and not later, and that are not a library's."""
-    for call, later in calls:
-        name = part_of(call, "name")
-        if name is not None and not later and name.start_byte not in followed.libraries:
-            yield name.text
-    yield from (_simple_type(node) for node, later in made if not later)
 
 
 def _simple_type(made: Node) -> str:
@@ -280,25 +251,11 @@ def _configures_serializers(call: Node, names: frozenset[str]) -> bool:
     return any(argument.type == "string_literal" and SERIALIZER_KEYS.search(argument.text) for argument in given)
 
 
-def _leaves_behind_object(call: Node) -> Iterator[Node]:
-    receiver = part_of(call, "object")
-    for child in call.children:
-        if child is not receiver:
-            yield from _leaves(child)
-
-
-def _typed(texts: _Texts, calls: Iterable[Node]) -> Iterator[str]:
-    """The arguments of calls that are functions or objects, or that give types."""
-    for call in calls:
-        gives_type = text(part_of(call, "name")) in _TYPE_CALLS
-        yield from (texts.within(a) for a in arguments_of(call) if gives_type or a.type in _TYPED)
-
-
 def _qualified(texts: _Texts, opened: _Open) -> Iterator[str]:
     for leaf in opened.leaves:
         if leaf.type in _NAMES and not _is_member(leaf) and "." in (name := texts.in_full(leaf)):
             yield name
-    for inner, _ in opened.inner:
+    for inner in opened.inner:
         if inner.type in ("scoped_type_identifier", "field_access"):
             yield "".join(text(inner).split())
 

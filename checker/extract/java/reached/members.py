@@ -44,8 +44,6 @@ class Members:
     """Names that may be classes."""
     qualified: frozenset[str]
     """Qualified names as written."""
-    holds: tuple[str, ...]
-    """What the types of its fields and parameters are called."""
     details: dict[Key, Detail] = fields(default_factory=dict)
     """Those of its declarations that were looked at closely where nothing of them is followed."""
 
@@ -74,9 +72,8 @@ def _take(unit: CompilationUnit, kept: Iterable[Any]) -> CompilationUnit:
 
 
 def _members(
-    unit: CompilationUnit, owner: ClassDecl, types: Iterable[str], qualified: Iterable[str], holds: Iterable[str],
-    declared: Iterable[Any],
-) -> Members:  # fmt: skip
+    unit: CompilationUnit, owner: ClassDecl, types: Iterable[str], qualified: Iterable[str], declared: Iterable[Any]
+) -> Members:
     declarations: list[Declaration] = []
     spans: dict[Key, Span] = {}
     for name, part, start, end, line, column, names, strings, marks in declared:
@@ -96,7 +93,7 @@ def _members(
                 private="private" in marks,
             )
         )
-    return Members(unit, tuple(declarations), spans, frozenset(types), frozenset(qualified), tuple(holds))
+    return Members(unit, tuple(declarations), spans, frozenset(types), frozenset(qualified))
 
 
 class _Reader:
@@ -110,7 +107,7 @@ class _Reader:
         self.qualified = {found.name for found in unit.imports if found.static and found.on_demand}
 
     def members(self) -> list[Any]:
-        """Names of classes, qualified names, names of types that it holds, and its declarations."""
+        """Names of classes, qualified names, and its declarations."""
         decl = self.decl
         body = decl.body
         self._add("<header>", Part.HEADER, decl.node, end=body.start_byte if body else None)
@@ -128,10 +125,7 @@ class _Reader:
             elif node.type in ("static_initializer", "block"):
                 self._add(f"<{node.type}>#{blocks}", Part.INITIALIZER, node, static=node.type != "block")
                 blocks += 1
-        types = [field.type for field in decl.fields.values()]
-        types += [parameter.type for method in decl.methods for parameter in method.parameters]
-        holds = sorted({written.name for written in types})
-        return [sorted(self.types), sorted(self.qualified), holds, list(self.declared.values())]
+        return [sorted(self.types), sorted(self.qualified), list(self.declared.values())]
 
     def _field(self, node: Node) -> None:
         declared = [text(field(child, "name")) for child in children(node) if child.type == "variable_declarator"]

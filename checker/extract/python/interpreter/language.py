@@ -8,7 +8,6 @@ import builtins
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.interpreting.memory import place_of
 from checker.extract.python.interpreter import (
     assignments,
     choices,
@@ -28,7 +27,6 @@ from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import LoopSignal, RaiseSignal, ReturnSignal, of_python, raised, stopped
 from checker.extract.python.interpreter.values import (
     Arguments,
-    Bound,
     Class,
     External,
     Instance,
@@ -261,8 +259,6 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
         else:
             keywords["**"] = _unpacked(spread, keywords, place)
     arguments = Arguments(positional, keywords)
-    by_library = isinstance(target, Bound) and not isinstance(target.owner, External)
-    run.limits.trace.answered(place.file, place_of(place.line, place.column - 1), by_library=by_library)
     found = call(run, target, arguments, place)
     record_call(run, node, owner, target, arguments)
     return found

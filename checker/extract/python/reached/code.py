@@ -4,10 +4,9 @@ Files that it may use although it was not followed there: what it imports, and w
 """
 
 import ast
-import hashlib
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -28,10 +27,9 @@ from checker.extract.python.reached.detail import (
     KEY_CALLS,
     STATE_NAMES,
     detail_of,
-    graph_code,
 )
 from checker.model.nested import gathered, reached
-from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, ReachedCode, Role, Statement
+from checker.model.program_code import Declaration, Detail, Key, ProgramCode, ReachedCode, Role, Statement
 from checker.model.sources import SourceFiles
 
 _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
@@ -41,6 +39,9 @@ _FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink|Trigger
 
 class PythonModules(ReachedCode):
     """``ReachedCode`` of a script."""
+
+    state_names = STATE_NAMES
+    key_calls = KEY_CALLS
 
     def __init__(self, files: SourceFiles, path: str, trace: Trace, *, opened: bool = False) -> None:
         self._files = files
@@ -79,30 +80,6 @@ class PythonModules(ReachedCode):
     def deciding(self) -> frozenset[Key]:
         """Declarations that build a graph, register state, choose keys or set serializers."""
         return frozenset(key for key, d in self.declarations.items() if d.names & DECIDING_NAMES)
-
-    @cached_property
-    def state_code(self) -> frozenset[Key]:
-        """Declarations that register state, and those that they use."""
-        return self._used_by({key for key, d in self.declarations.items() if d.names & STATE_NAMES}, frozenset())
-
-    @cached_property
-    def key_code(self) -> frozenset[Key]:
-        """Declarations that key selectors use."""
-        started = {key for key in self.declarations if self.role(key[0]) is Role.KEY_SELECTOR}
-        details = map(self.unfollowed_detail, self.declarations)
-        names = (name for detail in details for s in detail.statements for name in s.key_names)
-        return self._used_by(started, frozenset(names) - KEY_CALLS)
-
-    def _used_by(self, started: set[Key], words: frozenset[str]) -> frozenset[Key]:
-        by_name = gathered((name, key) for key in self.declarations for name in key[1].split(","))
-        for key, declaration in self.declarations.items():
-            if declaration.part is Part.HEADER:
-                by_name.setdefault(key[0].rpartition(".")[2], []).append(key)
-
-        def users(names: Iterable[str]) -> Iterator[Key]:
-            return (key for name in names if not name.startswith("__") for key in by_name.get(name, ()))
-
-        return frozenset(reached((*started, *users(words)), lambda key: users(self.declarations[key].names)))
 
     def unfollowed_detail(self, key: Key) -> Detail:
         """A declaration looked at closely, as it is where a program follows none of it."""
@@ -237,29 +214,6 @@ def _compared(node: ast.AST) -> Iterable[ast.AST]:
             yield from operand.elts if isinstance(operand, ast.Tuple | ast.List | ast.Set) else (operand,)
     elif isinstance(node, ast.keyword) and node.arg == "choices":
         yield from ast.walk(node.value)
-
-
-def contents(files: SourceFiles, limits: Limits, read: Iterable[str]) -> Callable[[str], str]:
-    """Names, by path, of what files say to a program: of Python files only what its graph can depend on counts."""
-    trees: dict[str, ast.Module] = {}
-    for path in read:
-        try:
-            tree = limits.trees.get(path)
-            if path.endswith(".py"):
-                trees[path] = tree or parsed(files.read(path), path)
-        except (StoppedError, KeyError):
-            continue
-    try:
-        texts = graph_code(trees)
-    except RecursionError:
-        texts = {}
-
-    def content(path: str) -> str:
-        if path not in texts:
-            return files.content_id(path)
-        return hashlib.sha256(texts[path].encode("utf-8", "surrogatepass")).hexdigest()
-
-    return content
 
 
 def _named(files: SourceFiles, folder: str, text: str, by_name: dict[str, list[str]]) -> Iterable[str]:

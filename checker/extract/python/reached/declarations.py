@@ -41,9 +41,7 @@ def _body(body: list[ast.stmt], owner: str, path: str) -> Iterator[Declared]:
             yield _declared(owner, node.name, Part.METHOD, (node,), path, function=node)
         elif isinstance(node, ast.ClassDef):
             header = copy.copy(node)
-            ordered = pickled(node)
-            fields = ", ".join(ordered.ordered if ordered is not None else ())
-            header.body = [ast.copy_location(ast.Expr(ast.Constant(fields)), node)] if fields else []
+            header.body = [ast.copy_location(ast.Expr(ast.Constant(_of_class(node).written_as)), node)]
             inner = f"{owner}.{node.name}"
             yield _declared(inner, "<header>", Part.HEADER, (header,), path, whole=node)
             yield from _body(node.body, inner, path)
@@ -181,6 +179,7 @@ _MAKE_CLASSES = frozenset({"namedtuple", "NamedTuple", "make_dataclass", *_ENUMS
 """Calls that make a class."""
 HOOKS = frozenset({"__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__new__"})
 """Methods that decide how objects are pickled."""
+
 _COMPARING = frozenset({"eq", "order", "repr", "frozen", "unsafe_hash", "match_args"})
 """Arguments of ``dataclass`` that decide nothing about how an object without slots is pickled."""
 
@@ -200,16 +199,16 @@ def _of_class(node: ast.ClassDef) -> Pickled:
     simple = {base.rpartition(".")[2] for base in bases}
     declared = {name: inner for inner in node.body for name in _assigned(inner)}
     methods = [inner for inner in node.body if isinstance(inner, ast.FunctionDef)]
-    hooks = [ast.unparse(method) for method in methods if method.name in HOOKS]
+    hooks = [method for method in methods if method.name in HOOKS]
     slots = declared.pop("__slots__", None)
+    ordered = tuple(declared) if "NamedTuple" in simple else ()
     set_first = (name for method in methods if method.name == "__init__" for name in _set(method))
     enum = not simple.isdisjoint(_ENUMS)
+    kept = [*map(_decorator, node.decorator_list), *hooks, *filter(None, [slots])]
     return Pickled(
-        written_as="\n".join([*bases, *filter(None, map(_decorator, node.decorator_list)), *hooks]),
-        ordered=tuple(declared) if "NamedTuple" in simple else (),
+        written_as="\n".join([*bases, *ordered, *map(ast.unparse, kept)]),
         attributes=frozenset([ast.unparse(d) if enum else name for name, d in declared.items()]).union(set_first),
         required=frozenset(n for n, d in declared.items() if isinstance(d, ast.AnnAssign) and d.value is None),
-        slots=None if slots is None else _names(slots),
     )
 
 
@@ -224,19 +223,9 @@ def _set(method: ast.FunctionDef) -> Iterator[str]:
             yield node.attr
 
 
-def _decorator(node: ast.expr) -> str:
+def _decorator(node: ast.expr) -> ast.expr:
     """A decorator without what only says how objects are compared and shown."""
     if not isinstance(node, ast.Call) or any(keyword.arg == "slots" for keyword in node.keywords):
-        return ast.unparse(node)
-    given = [ast.unparse(part) for part in (*node.args, *(k for k in node.keywords if k.arg not in _COMPARING))]
-    return f"{ast.unparse(node.func)}({', '.join(given)})" if given else ast.unparse(node.func)
-
-
-def _names(slots: ast.stmt) -> frozenset[str]:
-    """The attributes in ``__slots__``; the expression itself where it is computed."""
-    value = slots.value if isinstance(slots, ast.Assign | ast.AnnAssign) else None
-    try:
-        found = ast.literal_eval(value) if value is not None else ()
-    except ValueError:
-        return frozenset({ast.unparse(slots)})
-    return frozenset({found} if isinstance(found, str) else found)
+        return node
+    given = [keyword for keyword in node.keywords if keyword.arg not in _COMPARING]
+    return ast.Call(node.func, node.args, given) if node.args or given else node.func

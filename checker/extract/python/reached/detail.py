@@ -1,11 +1,8 @@
-"""A declaration of a script statement by statement: which were followed, which call something unknown.
-
-The code of a script that its graph can depend on: without log calls and code that only runs with records.
-"""
+"""A declaration of a script statement by statement: which were followed, which call something unknown."""
 
 import ast
 import copy
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from checker.extract.interpreting.memory import Trace, place_of
 from checker.extract.python.plain_code import copied, logs
@@ -42,7 +39,6 @@ FINDING = frozenset(
 )  # fmt: skip
 """Calls that bring in modules which no import names."""
 _LOOK_UPS = frozenset({"import_module", "__import__", "exec", "eval", "getattr", "entry_points"})
-_TYPE_WORDS = frozenset({"output_type", "type_info"})
 
 
 def detail_of(declared: Declared, path: str, trace: Trace) -> Detail:
@@ -136,8 +132,6 @@ def _statement(node: ast.stmt, deferred: bool, path: str, local: frozenset[str],
     alone = _alone(node)
     names = names_in(alone)
     calls = [call for call in ast.walk(alone) if isinstance(call, ast.Call)]
-    later = {id(inner) for child in ast.walk(alone) if isinstance(child, ast.Lambda) for inner in ast.walk(child)}
-    answered = trace.libraries.get(path, {})
     keys = [part for call in calls if _called(call) in KEY_CALLS for part in (*call.args, *call.keywords)]
     return Statement(
         code=_text(alone, local),
@@ -146,19 +140,13 @@ def _statement(node: ast.stmt, deferred: bool, path: str, local: frozenset[str],
         names=names,
         qualified=frozenset(_qualified(alone)),
         executed=place_of(node.lineno, node.col_offset) in trace.executed.get(path, ()),
-        calls=frozenset(_called(call) for call in calls if id(call) not in later and not answered.get(_place(call))),
-        elements=names,
         looks_up=not names.isdisjoint(_LOOK_UPS),
         gap=any(_place(call) in trace.gaps.get(path, ()) for call in calls),
         deferred=deferred,
-        keys=frozenset(_text(part, local) for part in keys),
         key_names=names_in(*keys),
-        typed=frozenset(_text(part, local) for call in calls for part in _typed(call)),
+        given=frozenset(_text(part, local) for call in calls for part in _given(call)),
         logs=logs(node),
-        settings=tuple(
-            _text(ast.Call(ast.Name(_called(call)), call.args, call.keywords), local)
-            for call in calls if _called(call) in _SERIALIZER_CALLS
-        ),
+        settings=any(_called(call) in _SERIALIZER_CALLS for call in calls),
         touches_state=not names.isdisjoint(STATE_NAMES),
         builds_graph=not names.isdisjoint(GRAPH_NAMES),
         registers=tuple(
@@ -191,67 +179,8 @@ def _place(call: ast.Call) -> int:
     return place_of(call.lineno, call.col_offset)
 
 
-def _typed(call: ast.Call) -> Iterator[ast.AST]:
-    """Arguments of a call that can change the type of elements."""
+def _given(call: ast.Call) -> Iterator[ast.AST]:
+    """What a method is given but for constants."""
     if isinstance(call.func, ast.Attribute):
-        yield from (part for part in call.args if isinstance(part, ast.Lambda | ast.Call | ast.Name))
-        yield from (part for part in call.keywords if part.arg in _TYPE_WORDS)
-
-
-_BUILDING = frozenset({"__init__", "__new__", "__init_subclass__", "open"})
-
-
-def graph_code(trees: dict[str, ast.Module]) -> dict[str, str]:
-    """Texts of files by path that are equal as long as no graph, state or key of a script can differ.
-
-    Methods of PyFlink's functions run with records. Those that register state count, those whose name is mentioned
-    elsewhere, and ``KeySelector``, whose keys decide where state lies.
-    """
-    found = {path: copied(tree) for path, tree in trees.items()}
-    with_records = {id(method): method for tree in found.values() for method in _methods(tree)}
-    while True:
-        mentioned = _names_outside(found.values(), with_records)
-        building = [place for place, method in with_records.items() if method.name in mentioned]
-        if not building:
-            break
-        for place in building:
-            del with_records[place]
-    for method in with_records.values():
-        method.body = [ast.Pass()]
-    return {path: ast.dump(_WithoutLogs().visit(tree)) for path, tree in found.items()}
-
-
-def _methods(tree: ast.Module) -> Iterator[Function]:
-    """Methods that may run with records only."""
-    for node in ast.walk(tree):
-        bases = [ast.unparse(base).partition("[")[0] for base in node.bases] if isinstance(node, ast.ClassDef) else []
-        if isinstance(node, ast.ClassDef) and any(base.endswith("Function") for base in bases):
-            for method in node.body:
-                if isinstance(method, Function) and method.name not in _BUILDING and not names_in(method) & STATE_NAMES:
-                    yield method
-
-
-def _names_outside(trees: Iterable[ast.AST], methods: dict[int, Function]) -> frozenset[str]:
-    """All that may be an identifier in trees, but for what is inside of some methods."""
-    found: set[str] = set()
-    pending = list(trees)
-    while pending:
-        node = pending.pop()
-        if id(node) in methods:
-            continue
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-        elif isinstance(node, ast.Attribute):
-            found.add(node.attr)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.add(node.value)
-        pending.extend(ast.iter_child_nodes(node))
-    return frozenset(found)
-
-
-class _WithoutLogs(ast.NodeTransformer):
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        if isinstance(node.value, ast.Constant):
-            return None
-        inner = [part for part in ast.walk(node) if isinstance(part, ast.Call | ast.NamedExpr | ast.Await)]
-        return None if logs(node) and len(inner) == 1 else node
+        yield from (part for part in call.args if not isinstance(part, ast.Constant))
+        yield from (part for part in call.keywords if not isinstance(part.value, ast.Constant))
