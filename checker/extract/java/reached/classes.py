@@ -7,6 +7,7 @@ from functools import cached_property
 
 from checker.extract.asking.consulted import ConsultedFiles, ask, once
 from checker.extract.asking.content_facts import Facts
+from checker.extract.datastream.table import words
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java.reached.detail import STATEMENTS
 from checker.extract.java.reached.members import Members, members_of
@@ -21,10 +22,7 @@ from checker.model.nested import gathered
 from checker.model.topology import Topology
 
 _TABLES = frozenset({"TableEnvironment", "StreamTableEnvironment"})
-_FINDING = frozenset(
-    {"newInstance", "invoke", "getMethod", "getDeclaredMethod", "ServiceLoader", "getInstance", "getBean",
-     "getBeansOfType", "invokeExact", "invokeWithArguments", "getTypesAnnotatedWith", "getSubTypesOf"}
-)  # fmt: skip
+_FINDING = words("finding")
 """Calls that make or run what was found by its name."""
 _LIBRARIES = ("java.", "javax.", "org.apache.flink.")
 _MAKES = re.compile(

@@ -10,22 +10,11 @@ from checker.extract.java.syntax.nodes import factory_type
 from checker.model.declared_state import DESCRIPTORS
 from checker.model.program_code import Role
 
-STATE_NAMES: Final = frozenset(
-    {
-        *DESCRIPTORS, "StateDescriptor", "StateDeclarations",
-        "getState", "getListState", "getMapState", "getReducingState", "getAggregatingState", "getBroadcastState",
-        "getUnionListState", "getOperatorState", "getPartitionedState", "getKeyedStateStore",
-        "getOperatorStateStore", "StateTtlConfig", "enableTimeToLive", "initializeState", "snapshotState",
-        "restoreState", "declareState",
-    }
-)  # fmt: skip
+STATE_NAMES: Final = words("state_names") | DESCRIPTORS.keys()
 """Names of Flink's API that code mentions where it registers state."""
 GRAPH_NAMES = words("graph_names")
 """Names of Flink's API that code mentions where it builds a graph."""
-LOOK_UPS: Final = frozenset(
-    {"forName", "getMethod", "getDeclaredMethod", "newInstance", "getDeclaredConstructor", "getConstructor",
-     "ServiceLoader", "loadClass", "invoke", "getInstance", "createInjector"}
-)  # fmt: skip
+LOOK_UPS: Final = words("look_ups")
 """Calls that look for code by its name."""
 SERIALIZER_CALLS = words("serializer_calls")
 """Calls and options that decide by which serializers state is written.
@@ -37,23 +26,14 @@ SERIALIZER_KEYS: Final = re.compile(r"pipeline\.(?:generic-types|serialization-c
 """The same choices by key. What forces a serializer is read (``serializer_settings``)."""
 KEY_CALLS: Final = frozenset({"keyBy", "where", "equalTo", "partitionCustom"})
 """Calls whose arguments choose keys."""
-DECIDING_NAMES: Final = STATE_NAMES | GRAPH_NAMES | SERIALIZER_CALLS | KEY_CALLS | {
-    "WindowedStream", "AllWindowedStream", "ConnectedStreams", "BroadcastConnectedStream", "BroadcastStream",
-    "DataStreamSink", "PatternStream", "StatementSet", "Table", "TableEnvironment", "executeSql", "sqlQuery",
-}  # fmt: skip
+DECIDING_NAMES: Final = STATE_NAMES | GRAPH_NAMES | SERIALIZER_CALLS | KEY_CALLS | words("deciding_names")
 """Names that code mentions which may decide the graph, a state, a key or how state is written."""
 PATTERN_CONDITION: Final = re.compile(
     r"(?:new\s+)?(?:\w+\s*\.\s*)*(?:Simple|RichIterative|Iterative|Subtype)Condition\b"
 )
 """How the argument of a pattern's ``where`` begins, which chooses no keys: no condition of CEP is a ``KeySelector``."""
 
-_SERIALIZERS: Final = frozenset(
-    {
-        "TypeSerializer", "TypeSerializerSingleton", "TypeInfoFactory", "TypeInformation", "TypeSerializerSnapshot",
-        "SimpleTypeSerializerSnapshot", "CompositeTypeSerializerSnapshot", "TypeSerializerConfigSnapshot",
-        "SimpleVersionedSerializer", "Serializer", "KryoSerializable", "Externalizable", "AvroGenericRecordConverter",
-    }
-)  # fmt: skip
+_SERIALIZERS: Final = words("serializers")
 _KAFKA: Final = "org.apache.kafka."
 """Its serializers write records of topics, and no state."""
 _TRANSACTIONS: Final = frozenset({"TwoPhaseCommitSinkFunction"})

@@ -4,6 +4,7 @@ import ast
 import copy
 from collections.abc import Iterator
 
+from checker.extract.datastream.table import words
 from checker.extract.interpreting.memory import Trace, place_of
 from checker.extract.python.plain_code import copied, logs
 from checker.extract.python.reached.declarations import Declared, Function, names_in
@@ -11,34 +12,16 @@ from checker.model.declared_state import DESCRIPTORS
 from checker.model.program_code import Detail, Statement
 from checker.model.unknowns import Location
 
-STATE_NAMES = frozenset(
-    {
-        *DESCRIPTORS, "StateTtlConfig", "enable_time_to_live", "get_state", "get_list_state",
-        "get_map_state", "get_reducing_state", "get_aggregating_state", "get_broadcast_state",
-    }
-)  # fmt: skip
+STATE_NAMES = words("state_names_of_pyflink") | DESCRIPTORS.keys()
 """Names of PyFlink's API that code mentions where it registers state."""
-KEY_CALLS = frozenset({"key_by", "where", "equal_to", "partition_custom"})
-GRAPH_NAMES = frozenset(
-    {"StreamExecutionEnvironment", "StreamTableEnvironment", "key_by", "add_source", "from_source", "from_collection",
-     "add_sink", "sink_to", "uid", "execute_sql"}
-)  # fmt: skip
-_SERIALIZER_CALLS = frozenset(
-    {"enable_force_kryo", "enable_force_avro", "disable_generic_types", "register_type",
-     "register_type_with_kryo_serializer", "add_default_kryo_serializer"}
-)  # fmt: skip
-DECIDING_NAMES = STATE_NAMES | KEY_CALLS | GRAPH_NAMES | _SERIALIZER_CALLS | {
-    "map", "flat_map", "filter", "process", "reduce", "aggregate", "union", "connect", "window", "window_all",
-    "count_window", "broadcast", "rebalance", "set_parallelism", "add_insert_sql", "sql_query", "create_statement_set",
-    "from_path", "execute_insert", "DataStream", "KeyedStream", "Table", "TableEnvironment",
-}  # fmt: skip
+KEY_CALLS = words("key_calls_of_pyflink")
+GRAPH_NAMES = words("graph_names_of_pyflink")
+_SERIALIZER_CALLS = words("serializer_calls_of_pyflink")
+DECIDING_NAMES = STATE_NAMES | KEY_CALLS | GRAPH_NAMES | _SERIALIZER_CALLS | words("deciding_names_of_pyflink")
 """Names that code mentions which may decide the graph, a state, a key or how state is written."""
-FINDING = frozenset(
-    {"import_module", "__import__", "exec", "eval", "entry_points", "iter_entry_points", "walk_packages",
-     "iter_modules", "spec_from_file_location", "run_path", "run_module", "locate", "load_object", "import_string"}
-)  # fmt: skip
+FINDING = words("finding_in_python")
 """Calls that bring in modules which no import names."""
-_LOOK_UPS = frozenset({"import_module", "__import__", "exec", "eval", "getattr", "entry_points"})
+_LOOK_UPS = words("look_ups_in_python")
 
 
 def detail_of(declared: Declared, path: str, trace: Trace) -> Detail:
