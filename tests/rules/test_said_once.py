@@ -49,7 +49,7 @@ def test_what_settles_an_unknown_is_its_repair() -> None:
     assert hit.repair == "settle it with --arg a=VALUE, or values in savepoint-checker.toml"
 
 
-def test_edits_are_listed_by_file_and_an_unreadable_pipeline_is_said_once() -> None:
+def test_edits_are_listed_by_place_and_an_unreadable_pipeline_is_said_once() -> None:
     edits = (
         edit("a/Job.java", 3, "a.Job.main(String[])", "unread"),
         edit("a/Job.java", 9, "a.Job.Count.<init>(int)", "unread"),
@@ -59,7 +59,11 @@ def test_edits_are_listed_by_file_and_an_unreadable_pipeline_is_said_once() -> N
     assert list(undecided.find(unread)) == []
     (hit,) = edits_not_understood.find(unread)
     assert hit.message.endswith("neither revision of the pipeline could be read: more steps than are followed")
-    assert [e.after for e in hit.evidence] == ["a/Job.java:3: main, Count.constructor", "a/Key.java:1: hashCode"]
+    assert [e.after for e in hit.evidence] == [
+        "a/Job.java:3: Job.main",
+        "a/Job.java:9: Count.constructor",
+        "a/Key.java:1: Key.hashCode",
+    ]
 
 
 def test_a_chain_of_dependencies_is_said_by_its_end() -> None:
