@@ -61,7 +61,7 @@ def test_edits_are_listed_by_place_and_an_unreadable_pipeline_is_said_once() -> 
     assert hit.message.endswith("neither revision of the pipeline could be read: more steps than are followed")
     assert [e.after for e in hit.evidence] == [
         "a/Job.java:3: Job.main",
-        "a/Job.java:9: Count.constructor",
+        "a/Job.java:9: Job.Count.constructor",
         "a/Key.java:1: Key.hashCode",
     ]
 
