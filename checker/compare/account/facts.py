@@ -66,7 +66,7 @@ class Facts:
     @property
     def keys_open(self) -> bool:
         """Which keys some elements have is known by the code that gives them alone."""
-        return any(isinstance(t.key, Unknown) for t in self.transformations)
+        return any(isinstance(t.key, Unknown) or _DIGEST.search(t.key or "") for t in self.transformations)
 
     @cached_property
     def all_named(self) -> bool:
@@ -242,6 +242,8 @@ def _unread(value: object) -> bool:
 
 
 _NAMES = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_DIGEST = re.compile(r"(?:\[|… )[0-9a-f]{12,}\b")
+"""What stands in the text of a key for code that it calls."""
 _DEPLOYED = (BY_DEPLOYMENT, PROCESSORS)
 _BY_CODE = (Cause.EXTERNAL, Cause.REFLECTION, Cause.SYNTAX, Cause.LIMIT, Cause.UNSUPPORTED)
 

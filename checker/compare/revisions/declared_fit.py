@@ -14,7 +14,7 @@ from itertools import zip_longest
 from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.states import Releases, fit_of_declared
 from checker.compare.fit.types import SAME, Fit, TypeFit
-from checker.compare.fit.unknowns import ENUM, not_comparable, without_new_constants
+from checker.compare.fit.unknowns import not_comparable, without_new_constants
 from checker.model.declared_state import AS_NAMED, COLUMN, LOG, LOG_AND_NEW_TABLES, WHOLE, Meaning
 from checker.model.nested import split_list
 from checker.model.topology import Kind, Transformation
@@ -166,29 +166,24 @@ def key_fit(base: Transformation, head: Transformation, releases: Releases) -> T
                            newer_kryo=releases.newer_kryo)  # fmt: skip
 
 
-_PART = re.compile(r"""[.\w]+(?:\((?:"[^"]*"|'[^']*'|\d*)\)[.\w]*)*""")
-"""A key that is a plain part of an element: fields and getters only, these by constants if by any argument."""
-_ELEMENT = re.compile(r"\belement:[\w.]+(?:<[\w.<>, ?]*>)?(?=\.)")
-"""The element as the receiver of a library's method, with its class."""
+_PART = re.compile(r"[.\w]+(?:\(\)[.\w]*)*")
+"""A key that is a plain part of an element: fields and getters only."""
 _GETTER = re.compile(r"\.(?:get|is)([A-Z])(\w*)\(\)")
 
 
 def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
     """Whether the elements have the keys that they had: other plain parts are others, other code may be.
 
-    ``.id`` and ``.id == null ? "" : .id``, or ``.name`` and ``.name.trim()``, agree for most elements.
+    ``.name`` and ``.name.trim()`` agree for most elements.
     """
     before, after = base.key, head.key
     if isinstance(before, str) and isinstance(after, str):
         if before == after or before == without_new_constants(before, after):
             return SAME
         why = f"the key changed from {before} to {after}"
-        before, after = (_ELEMENT.sub("", ENUM.sub("", key)) for key in (before, after))
-        if before == after and before.startswith("."):
-            return SAME  # a reference to the method and a lambda that calls it
         before, after = (_GETTER.sub(_field, key) for key in (before, after))
-        plain = before != after and (_PART.fullmatch(before) or _PART.fullmatch(after))
-        if plain and not _made_of(before, after) and not _made_of(after, before):
+        nested = f"{before}.".startswith(f"{after}.") or f"{after}.".startswith(f"{before}.")
+        if _PART.fullmatch(before) and _PART.fullmatch(after) and not nested:
             return TypeFit(Fit.INCOMPATIBLE, why)
         return TypeFit(Fit.OPEN, f"{why}, and the two may differ")
     if before is None or after is None or not_comparable(before, after) is None:
@@ -199,13 +194,6 @@ def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
 def _field(getter: re.Match[str]) -> str:
     """The field that a getter is called after: whether a library's gives just that is not known."""
     return f".{getter[1].lower()}{getter[2]}"
-
-
-def _made_of(key: str, part: str) -> bool:
-    """Whether a key is computed from a part, as ``.name.trim()`` and ``("" + .name)`` are, and may agree with it."""
-    if part == "element" and key.startswith("."):
-        return True
-    return re.search(rf"(?<![\w)]){re.escape(part)}(?![\w(])", key) is not None
 
 
 def meaning_changed(base: Transformation, head: Transformation) -> bool:

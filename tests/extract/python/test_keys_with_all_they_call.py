@@ -8,6 +8,8 @@ from checker.model.sources import MemoryFiles
 
 SELECTORS = ("lambda o: o.key()", "lambda o: f'{o}'", "lambda o: '%s' % o", "Labels('x').of", "keys.normal",
              "str", "lambda o: o.name.code()", "keys.shown")  # fmt: skip
+SHOWN = {"1", "2", "5", "7"}
+"""Those that write a whole element as a text: any class may be its class."""
 FILES = {
     "job.py": """from pyflink.common import Types
 from pyflink.datastream import StreamExecutionEnvironment
@@ -71,14 +73,14 @@ def _keys(files: dict[str, str]) -> dict[str, object]:
         ('return "p"', 'return "q"', {"0"}),
         ('"s" + self.name', 'self.name + "s"', {"1", "2", "5", "7"}),
         ('return "g"', 'return "h"', {"6"}),
-        ("size: int", "width: int", {"7"}),
+        ("size: int", "width: int", SHOWN),
         ("self.label + order.name", "order.name + self.label", {"3"}),
         ("[0-9]", "[1-9]", {"4"}),
         ('"r" + self.name', 'self.name + "r"', set()),
-        ("self.calls = 0", "self.calls = 1", set()),
-        ("self.label", "self.text", set()),
+        ("self.calls = 0", "self.calls = 1", SHOWN),
+        ("self.label", "self.text", SHOWN),
         ("print(part)", "print(part, order)", set()),
-        ("        return 1", "        return 2", set()),
+        ("        return 1", "        return 2", SHOWN),
     ],
 )
 def test_what_a_key_depends_on(before: str, after: str, changed: set[str]) -> None:

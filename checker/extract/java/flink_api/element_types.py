@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from checker.extract.datastream.records import Draft
 from checker.extract.datastream.table import table
 from checker.extract.java.flink_api import jobs
+from checker.extract.java.flink_api.function_facts import closed_over, texts_of
 from checker.extract.java.flink_api.states.types import row_names, shapes_of, type_of_value
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
@@ -157,7 +158,8 @@ def _digest(run: Run, functions: list[Value], before: Element) -> str:
     found = [str(before.type or before.text or before.derived_from)]
     for function in functions:
         if isinstance(function, Lambda):
-            found.append(closures.of(function.node, function.frame.decl))
+            held = texts_of(dict(closed_over(function.node, function.frame)))
+            found.append(closures.of(function.node, function.frame.decl, held))
         elif isinstance(function, Instance):
             found.append(" ".join(str(ancestor) for ancestor in lineage(run.index, of_class(function.decl))))
         elif not isinstance(function, Constant):

@@ -1,6 +1,7 @@
 """What is known of a user function: its class, its base class, its state."""
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping
 
 from checker.extract.datastream.table import table
 from checker.extract.java.flink_api.states import functions
@@ -8,6 +9,7 @@ from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
+    Constant,
     ExternalObject,
     Frame,
     Instance,
@@ -112,6 +114,16 @@ def closed_over(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
         holder = frame.scope.holder(name)
         if holder is not None:
             yield name, holder.variables[name]
+
+
+def texts_of(values: Mapping[str, Value]) -> dict[str, Maybe[str]]:
+    """Texts that are known as code could write them, all else by the expressions that give it."""
+    return {
+        name: json.dumps(value.value)
+        if isinstance(value, Constant) and isinstance(value.value, str) and not value.depends
+        else Unknown("cannot tell what it holds", derived_from=expression_of(value, Cause.EXTERNAL))
+        for name, value in values.items()
+    }
 
 
 def held_values(run: Run, value: Value, depth: int = 0) -> tuple[str, ...]:

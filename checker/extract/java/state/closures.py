@@ -3,17 +3,17 @@
 What can't be computed from the source is the same value only if it is derived from the same code and resources.
 ``Closures(index).of(node, scope)`` follows every name in the code to the repository's declarations: methods that a
 call can mean with those that override them, fields with what is assigned to them, constructors of created objects,
-enum constants, and files that a string names. Comments and layout don't count.
+enum constants, and files that a string names. Comments and layout don't count, variables count by their place and
+constants by their value.
 """
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import takewhile
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from checker.extract.java.state.expression_types import Typer
-from checker.extract.java.state.java_types import JavaType, of_class
-from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.extract.java.state.java_types import JavaType, of_class, resolved
+from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, with_nested
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import (
@@ -25,17 +25,25 @@ from checker.extract.java.syntax.nodes import (
     superclasses,
 )
 from checker.extract.java.syntax.parse import string_literal
-from checker.extract.java.syntax.tree import COMMENTS, Node, above, children, field, text, walk
+from checker.extract.java.syntax.tree import COMMENTS, Node, above, children, field, text
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
+from checker.model.unknowns import Maybe, Unknown
 
 _MAX_DECLARATIONS = 400
+_MAX_SHOWN = 120
+_SUBCLASSES = 20
+"""As many subclasses as the index looks for: with more, one may override any method."""
 _DECLARING = frozenset({"variable_declarator", "formal_parameter"})
 _IMPLICIT = {"toString": 0, "hashCode": 0, "equals": 1, "compareTo": 1}
 """Methods that a library's code calls on objects that it is given, with the number of their parameters."""
+_OF_ENUMS = frozenset({"values", "ordinal", "compareTo", "name", "toString"})
 _BY_ORDER = ("ordinal", "compareTo")
 """Methods of enums that the places of the constants decide."""
-_OF_ANY_CLASS = frozenset({"Object", "Serializable", "Cloneable", "Comparable"})
+ANY_OBJECT = frozenset(
+    {"Object", "Serializable", "Cloneable", "Comparable", "CharSequence", "Number", "Record", "Enum"}
+)
+"""Types of a library whose objects may be of any class of the program."""
 
 
 class Closures:
@@ -44,15 +52,11 @@ class Closures:
     def __init__(self, index: ClassIndex) -> None:
         self._index = index
 
-    def of(
-        self,
-        node: Node,
-        scope: ClassDecl,
-        names: Mapping[str, JavaType] | None = None,
-        fields: Mapping[str, str] | None = None,
-    ) -> str:
-        """The digest of an expression. ``names`` types its parameters; ``fields`` says what an object's fields hold."""
-        return self.of_all(((node, scope),), names, fields)
+    def of(self, node: Node, scope: ClassDecl, held: Mapping[str, Maybe[str]] | None = None) -> str:
+        """The digest of an expression; ``held`` says what variables around it hold, as far as that is known."""
+        walked = _Walk(self._index, held, None if held is None else scope.outward())
+        walked.add("#", node, scope)
+        return walked.digest()
 
     def of_methods(self, methods: Iterable[MethodDecl]) -> str:
         """The digest of methods."""
@@ -62,24 +66,41 @@ class Closures:
         """The digest of all code of a class and of its superclasses in the repository."""
         return self.of_all((owner.node, owner) for owner in self._index.lineage(decl))
 
-    def of_all(
-        self,
-        parts: Iterable[tuple[Node, ClassDecl]],
-        names: Mapping[str, JavaType] | None = None,
-        fields: Mapping[str, str] | None = None,
-    ) -> str:
+    def of_all(self, parts: Iterable[tuple[Node, ClassDecl]]) -> str:
         """One digest of several pieces of code."""
-        walked = _Walk(self._index, fields or {})
-        walked.read(parts, names or {})
-        digest = hashlib.sha256()
-        for key, value in sorted(walked.seen.items()):
-            digest.update(f"{key}: {value}".encode("utf-8", "surrogatepass") + b"\0")
-        asked = f" with {', '.join(sorted(walked.texts))}" if walked.asks_environment and walked.texts else ""
-        constants = "".join(f", enum {name}({names})" for name, names in sorted(walked.enums.items()))
-        return NEEDS_CODE if NEEDS_CODE in walked.seen.values() else f"code {digest.hexdigest()[:16]}{asked}{constants}"
+        walked = _Walk(self._index)
+        for place, (node, scope) in enumerate(parts):
+            walked.add(f"#{place:03}", node, scope)
+        return walked.digest()
+
+    def of_key(
+        self, node: Node, scope: ClassDecl, parameter: Mapping[str, JavaType], held: Mapping[str, Maybe[str]]
+    ) -> Maybe[str]:
+        """The code of a selector: an expression or a block. ``held`` says what variables and fields around it hold.
+
+        A text where all that it calls was found, else an Unknown.
+        """
+        walked = _Walk(self._index, held, scope.outward())
+        statements = children(node) if node.type == "block" else ()
+        returned = children(statements[0]) if [s.type for s in statements] == ["return_statement"] else ()
+        walked.add("#", returned[0] if returned else node, scope, parameter)
+        return walked.key()
+
+    def of_reference(self, owner: ClassDecl, name: str, held: Mapping[str, Maybe[str]] | None) -> Maybe[str]:
+        """The same of ``Owner::name``, or ``object::name`` where ``held`` says what the object holds."""
+        typer = Typer(self._index, owner)
+        static = held is None and any(m.static for m in typer.methods(of_class(owner), name, 1))
+        count = int(static or held is not None)
+        called = f"$0 . {name} ( )" if not count else f"{name} ( $0 )"
+        walked = _Walk(self._index, held or {}, () if held is None else (owner,))
+        walked.seen["#"] = f"{owner.name} . {called}" if static else called
+        walked.call(typer, of_class(owner), name, count)
+        return walked.key()
 
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,60}")
+_AROUND_MARKS = re.compile(r" ?([.()]) ?| (?=[,;])")
+_LITERALS = frozenset({"string_literal", "decimal_integer_literal", "character_literal", "true", "false"})
 
 
 def _resource(index: ClassIndex, name: str) -> str | None:
@@ -91,8 +112,11 @@ def _resource(index: ClassIndex, name: str) -> str | None:
     return ", ".join(f"{path}={index.content_id(path)}" for path in found) or None
 
 
-def tokens(node: Node, parameters: Mapping[str, JavaType] | None = None) -> str:
-    """The tokens of a piece of code: without comments and layout, parameters and local variables by their place."""
+def tokens(node: Node, known: Callable[[Node], str | None] = lambda _: None) -> str:
+    """The tokens of a piece of code: without comments and layout, local variables by their place.
+
+    ``known`` says how a part is spelled that is not spelled by its tokens.
+    """
     found: list[str] = []
     locals_: dict[int, int] = {}
     pending = [node]
@@ -100,13 +124,12 @@ def tokens(node: Node, parameters: Mapping[str, JavaType] | None = None) -> str:
         current = pending.pop()
         if current.type in COMMENTS:
             continue
-        if not current.children or current.type in ("string_literal", "character_literal"):
-            spelled = text(current)
-            own = parameters and current.type == "identifier" and spelled in parameters
-            declared = None if own else _declared_inside(current, node)
-            if declared is not None:
-                spelled = f"§local {locals_.setdefault(declared.start_byte, len(locals_))}"
-            found.append(f"§{list(parameters or ()).index(spelled)}" if own else spelled)
+        if (spelled := known(current)) is not None:
+            found.append(spelled)
+        elif not current.children or current.type in ("string_literal", "character_literal"):
+            declared = _declared_inside(current, node)
+            number = None if declared is None else locals_.setdefault(declared.start_byte, len(locals_))
+            found.append(text(current) if number is None else f"§{number}")
         else:
             pending.extend(reversed(current.children))
     return " ".join(found)
@@ -125,98 +148,170 @@ def _declared_inside(node: Node, whole: Node) -> Node | None:
 class _Walk:
     """All code that some code can reach."""
 
-    def __init__(self, index: ClassIndex, fields: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        index: ClassIndex,
+        held: Mapping[str, Maybe[str]] | None = None,
+        around: Iterable[ClassDecl] | None = None,
+    ) -> None:
+        """``around``: the classes that a selector stands in, of which ``held`` says what fields and variables hold."""
         self._index = index
-        self._fields = fields
-        self.asks_environment = False
-        self.texts: set[str] = set()
-        self.enums: dict[str, str] = {}
-        """Constants by their enum: with further ones, what was made of those before stays as it is."""
+        self._held = held or {}
+        self._own = None if around is None else {a.qualified_name for s in around for a in index.lineage(s)}
+        self._asks_environment = False
+        self._texts: set[str] = set()
         """Short words in quotes: among them are the variables of the environment that the code asks for."""
+        self._enums: dict[str, str] = {}
+        """Constants by their enum: with further ones, what was made of those before stays as it is."""
+        self._complete = True
+        """Whether all that is called was found."""
         self.seen: dict[str, str] = {}
         self._pending: list[tuple[Node, ClassDecl, Mapping[str, JavaType]]] = []
 
-    def read(self, parts: Iterable[tuple[Node, ClassDecl]], names: Mapping[str, JavaType]) -> None:
-        """Read code and all that it reaches."""
-        for place, (node, scope) in enumerate(parts):
-            self._add(f"#{place:03}", node, scope, names)
+    def digest(self) -> str:
+        """What stands for all of it; ``NEEDS_CODE`` where something depends on code that was not followed."""
+        self._follow_all()
+        return NEEDS_CODE if NEEDS_CODE in self.seen.values() else f"code {self._hashed()}{self._named()}"
+
+    def key(self) -> Maybe[str]:
+        """The text of a key, with a digest of all that it calls; an Unknown where not all of this was found."""
+        digest = self.digest()
+        if digest == NEEDS_CODE or not self._complete or len(self.seen) > _MAX_DECLARATIONS:
+            return Unknown("cannot tell which keys the selector returns", derived_from=digest)
+        shown = _AROUND_MARKS.sub(r"\1", self.seen["#"]).replace("$0", "element")
+        shown = shown if len(shown) <= _MAX_SHOWN else f"{shown[:_MAX_SHOWN]}…"
+        return f"{shown} [{self._hashed()}]{self._named()}"
+
+    def _hashed(self) -> str:
+        digest = hashlib.sha256()
+        for key, value in sorted(self.seen.items()):
+            digest.update(f"{key}: {value}".encode("utf-8", "surrogatepass") + b"\0")
+        return digest.hexdigest()[:16]
+
+    def _named(self) -> str:
+        asked = f" with {', '.join(sorted(self._texts))}" if self._asks_environment and self._texts else ""
+        return asked + "".join(f", enum {name}({names})" for name, names in sorted(self._enums.items()))
+
+    def add(self, key: str, node: Node, scope: ClassDecl, names: Mapping[str, JavaType] | None = None) -> None:
+        """Read a piece of code, whose parameters have these types, and all that it reaches."""
+        if key in self.seen or len(self.seen) > _MAX_DECLARATIONS:
+            return
+        given = names or {}
+        self.seen[key] = tokens(node, lambda part: self._known(part, node, scope, given))
+        self._pending.append((node, scope, given))
+
+    def _known(self, node: Node, whole: Node, scope: ClassDecl, names: Mapping[str, JavaType]) -> str | None:
+        """How a value is spelled that is a parameter, a constant or known where a selector is made; else None."""
+        declared: FieldDecl | None = None
+        if node.type == "field_access":
+            owner = Typer(self._index, scope, names).class_named(field(node, "object") or node)
+            if owner is not None and owner.decl is not None:
+                declared = find_field(self._index, owner.decl, text(field(node, "field")))
+        elif node.type == "identifier" and stands_for_value(node) and _declared_inside(node, whole) is None:
+            name = text(node)
+            if name in names:
+                return f"${list(names).index(name)}"
+            if name in self._held and self._of_selector(scope):
+                return self._value_held(name)
+            declared = None if find_local(node, name) else find_field(self._index, scope, name)
+        return self._literal(declared) if declared is not None else None
+
+    def _of_selector(self, owner: ClassDecl) -> bool:
+        return self._own is not None and owner.qualified_name in self._own
+
+    def _value_held(self, name: str) -> str:
+        value = self._held[name]
+        if isinstance(value, Unknown):
+            self._complete = False
+            if value.derived_from == NEEDS_CODE:
+                self.seen[f"{name} holds"] = NEEDS_CODE
+        return value if isinstance(value, str) else f"‹{value.derived_from}›"
+
+    def _literal(self, declared: FieldDecl) -> str | None:
+        """The value of a constant, where it is spelled and of the type of the constant."""
+        value = declared.value
+        if value is None or not (declared.static and declared.final) or value.type not in _LITERALS:
+            return None
+        type_ = resolved(self._index, declared.type, declared.owner)
+        return text(value) if Typer(self._index, declared.owner).of(value) == type_ else None
+
+    def _follow_all(self) -> None:
         while self._pending:
             node, scope, given = self._pending.pop()
             self._follow(node, scope, given)
 
-    def _add(self, key: str, node: Node, scope: ClassDecl, names: Mapping[str, JavaType] | None = None) -> None:
-        if key in self.seen or len(self.seen) > _MAX_DECLARATIONS:
-            return
-        self.seen[key] = tokens(node, names)
-        self._pending.append((node, scope, names or {}))
-
-    def _follow(self, node: Node, scope: ClassDecl, names: Mapping[str, JavaType]) -> None:
+    def _follow(self, whole: Node, scope: ClassDecl, names: Mapping[str, JavaType]) -> None:
         typer = Typer(self._index, scope, names)
-        for current in walk(node):
+        pending = [whole]
+        while pending:
+            current = pending.pop()
+            if self._known(current, whole, scope, names) is not None:
+                continue
+            if current.type == "field_access" and typer.class_named(current) is not None:
+                continue
+            pending += current.named_children
             match current.type:
                 case "method_invocation":
                     called = text(field(current, "name"))
-                    self.asks_environment |= called == "getenv"
+                    self._asks_environment |= called == "getenv"
                     self._call(current, typer, called)
-                case "binary_expression" if text(field(current, "operator")) == "+":
+                case "binary_expression" | "assignment_expression" if "+" in text(field(current, "operator")):
                     self._given(children(current), typer, ["toString"])
                 case "method_reference":
                     self._reference(current, typer)
                 case "object_creation_expression":
                     made = self._index.resolve_type(type_ref(field(current, "type")), scope)
+                    self._complete &= made is not None and children(current)[-1].type != "class_body"
                     if isinstance(made, ClassDecl):
                         self._construction(made)
                 case "field_access":
                     self._member(current, typer)
                 case "identifier":
-                    self._name(current, node, scope, names)
+                    self._name(current, whole, typer)
                 case "string_literal":
                     name = string_literal(text(current))
-                    self.texts.update([text(current)] if _VARIABLE.fullmatch(name) else [])
+                    self._texts.update([text(current)] if _VARIABLE.fullmatch(name) else [])
                     if (found := _resource(self._index, name)) is not None:
                         self.seen.setdefault(f"file {name}", found)
 
     def _call(self, node: Node, typer: Typer, name: str) -> None:
         target, count = field(node, "object"), len(arguments_of(node))
         if target is None or target.type in ("this", "super"):
-            for around in typer.scope.outward():
-                self._methods(typer, of_class(around), name, count)
-            for owner in self._index.unit_of(typer.scope).static_imports.get(name, ()):
-                found = self._index.find(owner, typer.scope.unit.path)
-                if found is not None:
-                    self._methods(typer, of_class(found), name, count)
+            self._unqualified(typer, name, count)
             return
-        receiver = typer.of(target) or typer.class_named(target)
+        static = typer.class_named(target)
+        receiver = typer.of(target) or static
         if receiver is None or receiver.decl is None:
-            self._given([target, *arguments_of(node)], typer, _IMPLICIT)
+            self._given([*([] if receiver is static else [target]), *arguments_of(node)], typer, _IMPLICIT)
         if receiver is not None:
-            self._methods(typer, receiver, name, count)
+            self.call(typer, receiver, name, count)
             return
-        of_library = self._of_library(target, typer)
+        self._complete = False
         for decl in self._in_sight(typer.scope):
-            if not of_library or self._extends_library(decl):
-                self._methods(typer, of_class(decl), name, count)
+            self._methods(of_class(decl), name, count)
+
+    def _unqualified(self, typer: Typer, name: str, count: int) -> None:
+        owners = [of_class(around) for around in typer.scope.outward()]
+        for owner in self._index.unit_of(typer.scope).static_imports.get(name, ()):
+            found = self._index.find(owner, typer.scope.unit.path)
+            owners += [] if found is None else [of_class(found)]
+        found_any = [self._methods(owner, name, count) for owner in owners]
+        self._complete &= any(found_any)
+
+    def call(self, typer: Typer, receiver: JavaType, name: str, count: int) -> None:
+        """A call on a value of a type, or of a class."""
+        known = receiver.decl is None and receiver.simple not in ANY_OBJECT
+        self._complete &= self._methods(receiver, name, count) or known
 
     def _given(self, values: Iterable[Node], typer: Typer, names: Iterable[str]) -> None:
         """Methods of objects that are called without being named: by a concatenation of strings, or by a library."""
-        types = [type_ for value in values if (type_ := typer.of(value)) is not None]
-        for decl in (decl for type_ in types for decl in type_.classes()):
-            for name in names:
-                self._methods(typer, of_class(decl), name, _IMPLICIT[name])
-
-    def _of_library(self, node: Node, typer: Typer) -> bool:
-        """Whether a value comes out of an object of a library that is not generic: its class is of a library, too."""
-        target = field(node, "object") if node.type in ("method_invocation", "field_access") else None
-        if target is None:
-            return False
-        owner = typer.of(target)
-        if owner is None:
-            return self._of_library(target, typer)
-        return isinstance(owner.target, External) and not owner.arguments and owner.target.name != "java.lang.Object"
-
-    def _extends_library(self, decl: ClassDecl) -> bool:
-        """Whether a class can stand where a library names one of its own."""
-        return any(isinstance(a, External) and a.simple not in _OF_ANY_CLASS for a in self._index.ancestors(decl))
+        types = [typer.of(value) for value in values if value.type != "null_literal"]
+        for type_ in types:
+            self._complete &= type_ is not None and type_.simple not in ANY_OBJECT
+            for decl in () if type_ is None else type_.classes():
+                self._complete &= decl.kind is ClassKind.ENUM
+                for name in names:
+                    self._methods(of_class(decl), name, _IMPLICIT[name])
 
     def _in_sight(self, scope: ClassDecl) -> Iterator[ClassDecl]:
         """The classes that code of ``scope`` names without a package, for receivers of unknown type."""
@@ -224,34 +319,60 @@ class _Walk:
         imported = (self._index.find(name, unit.path) for name in unit.single_imports.values())
         return with_nested([*unit.types.values(), *(decl for decl in imported if decl is not None)])
 
-    def _methods(self, typer: Typer, owner: JavaType, name: str, count: int | None) -> None:
+    def _methods(self, owner: JavaType, name: str, count: int | None) -> bool:
+        """The methods that a call can mean. Returns whether the repository has any."""
         if owner.decl is None:
-            return
-        below = self._index.implementations(owner.decl)
-        if owner.decl.kind is ClassKind.ENUM:
+            return False
+        below, enum = self._index.implementations(owner.decl), owner.decl.kind is ClassKind.ENUM
+        self._complete &= len(below) < _SUBCLASSES
+        if enum:
             self._constants(owner.decl.qualified_name, [constant.name for constant in owner.decl.enum_constants], name)
+        found = enum and name in _OF_ENUMS
         for holder in (owner.decl, *below, *self._index.lineage(owner.decl)[1:]):
-            for method in holder.methods_named(name):
-                if count is None or len(method.parameters) == count or method.varargs:
-                    self._method(method)
-            if not holder.methods_named(name):
-                bare = name.removeprefix("get").removeprefix("is")
-                declared = holder.fields.get(bare[:1].lower() + bare[1:])
-                if declared is not None and holder.annotation_names:
-                    self._field(declared)
+            methods = [m for m in holder.methods_named(name) if count in (None, len(m.parameters)) or m.varargs]
+            for method in methods:
+                self._complete &= not method.abstract
+                self._method(method)
+            found |= bool(methods) or self._accessor(holder, name)
+        return found
+
+    def _accessor(self, holder: ClassDecl, name: str) -> bool:
+        """Whether a record, or Lombok, gives a class a method of that name."""
+        if holder.methods_named(name):
+            return False
+        bare = name.removeprefix("get").removeprefix("is")
+        declared = holder.fields.get(bare[:1].lower() + bare[1:])
+        if declared is not None and holder.annotation_names:
+            self._field(declared)
+            return True
+        return self._component(holder, name)
+
+    def _component(self, holder: ClassDecl, name: str) -> bool:
+        """Whether a record has a component of that name."""
+        found = next((c for c in holder.record_components if c.name == name), None)
+        if found is not None:
+            self.seen[f"{holder.qualified_name}.{name}"] = str(found.type)
+        return found is not None
 
     def _constants(self, enum: str, names: list[str], called: str) -> None:
         """What a method of every enum makes of its constants."""
         if called == "values":
             self.seen[f"{enum} in order"] = ", ".join(names)
         elif called in _BY_ORDER:
-            self.enums[f"{enum}.ordinal"] = ", ".join(f"{place} {name}" for place, name in enumerate(names))
+            self._enums[f"{enum}.ordinal"] = ", ".join(f"{place} {name}" for place, name in enumerate(names))
         elif called in ("name", "toString"):
-            self.enums[enum] = ", ".join(sorted(names))
+            self._enums[enum] = ", ".join(sorted(names))
 
     def _method(self, method: MethodDecl) -> None:
         signature = ",".join(str(p.type) for p in method.parameters)
-        self._add(f"{method.owner.qualified_name}.{method.name}({signature})", method.node, method.owner)
+        key = f"{method.return_type} {method.owner.qualified_name}.{method.name}({signature})"
+        if method.body is None:
+            self.seen.setdefault(key, "")
+            return
+        self.add(
+            key, method.body, method.owner,
+            {p.name: resolved(self._index, p.type, method.owner) for p in method.parameters},
+        )  # fmt: skip
 
     def _reference(self, node: Node, typer: Typer) -> None:
         parts = children(node)
@@ -264,8 +385,9 @@ class _Walk:
         if owner is None:
             found = self._index.resolve_type(type_ref(parts[0]), typer.scope)
             owner = of_class(found) if isinstance(found, ClassDecl) else None
+        self._complete &= owner is not None
         if owner is not None and owner.decl is not None:
-            self._methods(typer, owner, "<init>" if name == "new" else name, None)
+            self._methods(owner, "<init>" if name == "new" else name, None)
             if name == "new":
                 self._construction(owner.decl)
 
@@ -278,50 +400,36 @@ class _Walk:
                 if not declared.static:
                     self._field(declared)
             for place, member in enumerate(current.members):
-                if member.type in ("block", "static_initializer"):
-                    self._add(f"{current.qualified_name}.{{{place}}}", member, current)
+                if member.type in ("block", "static_initializer", "compact_constructor_declaration"):
+                    self.add(f"{current.qualified_name}.{{{place}}}", member, current)
 
-    def _name(self, node: Node, whole: Node, scope: ClassDecl, names: Mapping[str, JavaType]) -> None:
+    def _name(self, node: Node, whole: Node, typer: Typer) -> None:
         name = text(node)
-        if name in names or not stands_for_value(node):
+        if not stands_for_value(node):
             return
         local = find_local(node, name)
         if local is not None:
-            if name in self._fields:
-                self.seen.setdefault(f"{name} holds", self._fields[name])
-            elif not whole.start_byte <= local[0].start_byte < whole.end_byte:
-                self._outside(local[0], name, scope)
+            if not whole.start_byte <= local[0].start_byte < whole.end_byte:
+                self._outside(local[0], name, typer.scope)
             return
-        declared = find_field(self._index, scope, name)
+        declared = find_field(self._index, typer.scope, name)
         if declared is not None:
             self._field(declared)
+        elif typer.class_named(node) is None:
+            self._complete = False
 
-    def _outside(self, declarator: Node, name: str, scope: ClassDecl) -> None:
-        """A variable that code around the code declares: what it is set to, and the arguments it stands for."""
-        key = f"{scope.qualified_name} {name}@{scope.unit.path}"
-        method = _around(declarator, ("method_declaration", "constructor_declaration"))
-        if declarator.type == "enhanced_for_statement":
-            self._add(f"{key} in", field(declarator, "value") or declarator, scope)
-        elif declarator.type == "variable_declarator":
-            self._add(key, declarator, scope)
-            for place, node in enumerate(assignments(method, name)):
-                self._add(f"{key} = {place}", node, scope)
-        elif (call := _around(declarator, ("lambda_expression",), before=method)) is not None:
-            around = call.parent.parent if call.parent is not None else None
-            if around is not None:
-                self._add(f"{key} ->", around, scope)
-        elif method is not None and scope.body is not None:
-            called = text(field(method, "name"))
-            calls = (n for n in walk(scope.body) if n.type == "method_invocation")
-            for place, node in enumerate(n for n in calls if text(field(n, "name")) == called):
-                self._add(f"{key} ({place})", node, scope)
+    def _outside(self, declared: Node, name: str, scope: ClassDecl) -> None:
+        """A variable that code around the code declares: what it is set to; all of the method may set another one."""
+        around = next((n for n in above(declared, "class_body") if n.type.endswith("_declaration")), declared)
+        plain = declared.type == "variable_declarator"
+        for place, node in enumerate([declared, *assignments(around, name)] if plain else [around]):
+            self.add(f"{scope.qualified_name} {name}@{scope.unit.path} {place}", node, scope)
 
     def _member(self, node: Node, typer: Typer) -> None:
         target, name = field(node, "object"), text(field(node, "field"))
-        if target is None:
-            return
-        owner = typer.class_named(target) or typer.of(target)
+        owner = None if target is None else typer.class_named(target) or typer.of(target)
         if owner is None or owner.decl is None:
+            self._complete &= owner is not None
             return
         for holder in self._index.lineage(owner.decl):
             if name in holder.fields:
@@ -329,27 +437,38 @@ class _Walk:
                 return
             for constant in holder.enum_constants:
                 if constant.name == name:
-                    self._add(f"{holder.qualified_name}.{name}", constant.node, holder)
+                    self.add(f"{holder.qualified_name}.{name}", constant.node, holder)
                     self._construction(holder)
                     return
+            if self._component(holder, name):
+                return
+        self._complete = False
 
     def _field(self, declared: FieldDecl) -> None:
-        """A field: its declaration, and what the class assigns to it."""
-        owner = declared.owner
+        """A field: its declaration, and what the class assigns to it.
+
+        What elements of a stream hold is given to a selector: it is none of its code.
+        """
+        owner, of_selector = declared.owner, self._of_selector(declared.owner)
         key = f"{owner.qualified_name}.{declared.name}"
-        if key in self.seen:
+        if key in self.seen or self._literal(declared) is not None:
             return
-        if not declared.static and declared.name in self._fields:
-            self.seen[key] = self._fields[declared.name]
+        if not declared.static and declared.name in self._held and of_selector:
+            self.seen[key] = self._value_held(declared.name)
             return
-        self._add(key, declared.node, owner)
-        if declared.value is not None and declared.final:
+        self.seen[key] = str(declared.type)
+        if declared.value is not None:
+            self.add(f"{key} =", declared.value, owner)
+        if owner.kind is ClassKind.ENUM and not declared.static:
+            self._construction(owner)
+            made = ((constant.name, tokens(constant.node)) for constant in owner.enum_constants)
+            self._enums[key] = ", ".join(
+                f"{name} {hashlib.sha256(code.encode()).hexdigest()[:8]}" for name, code in made
+            )
             return
+        given = self._own is not None and not (declared.static or of_selector)
+        if given or (declared.value is not None and declared.final):
+            return
+        self._complete = False  # any code may set it
         for place, value in enumerate(assigned_values(owner.body, declared.name, f"this.{declared.name}")):
-            self._add(f"{key} = {place}", value, owner)
-
-
-def _around(node: Node, kinds: tuple[str, ...], before: Node | None = None) -> Node | None:
-    """The nearest node of some kinds around a node, as long as it comes before another one."""
-    nearer = takewhile(lambda around: around != before, above(node))
-    return next((around for around in nearer if around.type in kinds), None)
+            self.add(f"{key} = {place}", value, owner)

@@ -4,15 +4,15 @@ The type comes from the selector (a class, a lambda, a method reference, positio
 that is applied to the keyed stream. What an expression returns is followed through declarations of the repository.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 from checker.extract.datastream.table import table
 from checker.extract.java.flink_api import element_types
 from checker.extract.java.flink_api.element_types import Element
-from checker.extract.java.flink_api.function_facts import closed_over, places
-from checker.extract.java.flink_api.keys import expressions
+from checker.extract.java.flink_api.function_facts import closed_over, places, texts_of
+from checker.extract.java.flink_api.keys.parts import given_by, part_of
 from checker.extract.java.flink_api.states.types import TypeReader, shapes_of
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
@@ -22,8 +22,9 @@ from checker.extract.java.machine.values import Constant, ExternalObject, Instan
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved, supertype
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.tree import children, field, text
+from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.java.syntax.type_refs import type_ref
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import ClassShape
 from checker.model.unknowns import CODE, Cause, Location, Maybe, Unknown
 
@@ -198,57 +199,59 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
 
 
 def _part_by(run: Run, value: Value, element: Element) -> Maybe[str] | None:
-    closures = shapes_of(run).closures
+    """A plain part as such, any other code by its tokens and those of all that it calls."""
     if isinstance(value, MethodRef):
-        found = list(_referenced(run, value))
-        if isinstance(value.target, TypeName) and isinstance(value.target.type, ClassDecl):
-            return expressions.of_reference(
-                Typer(run.index, value.target.type), of_class(value.target.type), value.name, element.type
-            ) or _unknown(closures.of_methods(found))
-        if isinstance(value.target, TypeName):
-            return f".{value.name}()"
-        return _unknown(closures.of_methods(found) if found else expression_of(value, Cause.EXTERNAL))
+        return _of_reference(run, value, element)
     if isinstance(value, Lambda):
-        return _of_lambda(run, value, element)
+        parameters, body = field(value.node, "parameters"), field(value.node, "body")
+        first = None if parameters is None else next(iter(children(parameters)), parameters)
+        held = dict(closed_over(value.node, value.frame))
+        this = value.frame.this
+        fields = this.fields if isinstance(this, Instance) else {}
+        return _of_code(run, body, value.frame.decl, first, element.type, {**fields, **held})
     if isinstance(value, Instance):
         methods = [m for ancestor in lineage(run.index, of_class(value.decl)) if ancestor.decl is not None
                    for m in ancestor.decl.methods_named("getKey") if not m.abstract]  # fmt: skip
-        attributes = {name: expression_of(attribute, Cause.EXTERNAL) for name, attribute in value.fields.items()}
-        plain = None
         if methods:
-            plain = expressions.of_selector(
-                Typer(run.index, value.decl), methods[0], expressions.known_strings(value.fields)
-            )
-        if plain is not None:
-            return plain
-        code = closures.of_all(((m.node, m.owner) for m in methods[:1]), {}, attributes)
-        return _unknown(code if methods else expression_of(value, Cause.EXTERNAL))
-    return _unknown(expression_of(value, Cause.EXTERNAL)) if isinstance(value, ExternalObject) else None
+            held = {} if value.captured is None else dict(closed_over(value.decl.node, value.captured))
+            parameters = field(methods[0].node, "parameters")
+            first = None if parameters is None else next(iter(children(parameters)), None)
+            return _of_code(run, methods[0].body, methods[0].owner, first, None, {**held, **value.fields})
+    return _unknown(expression_of(value, Cause.EXTERNAL)) if isinstance(value, Instance | ExternalObject) else None
+
+
+def _of_reference(run: Run, value: MethodRef, element: Element) -> Maybe[str]:
+    if isinstance(value.target, TypeName):
+        owner = value.target.type
+        if not isinstance(owner, ClassDecl):
+            return f".{value.name}()"
+        part = given_by(Typer(run.index, owner), of_class(owner), value.name)
+        return part if part is not None else shapes_of(run).closures.of_reference(owner, value.name, None)
+    if isinstance(value.target, Instance):
+        held = texts_of(value.target.fields)
+        return shapes_of(run).closures.of_reference(value.target.decl, value.name, held)
+    return _unknown(expression_of(value, Cause.EXTERNAL))
+
+
+def _of_code(
+    run: Run,
+    body: Node | None,
+    scope: ClassDecl,
+    parameter: Node | None,
+    element: JavaType | None,
+    held: Mapping[str, Value],
+) -> Maybe[str]:
+    """The key that code gives; ``held`` is what variables and fields around it hold."""
+    if body is None or parameter is None:
+        return _unknown(NEEDS_CODE)
+    name, kind = text(field(parameter, "name") or parameter), field(parameter, "type")
+    type_ = resolved(run.index, type_ref(kind), scope) if kind is not None else element
+    names = {name: type_ if type_ is not None else JavaType("var")}
+    part = part_of(Typer(run.index, scope, names), body, name)
+    if part is not None:
+        return part or "element"
+    return shapes_of(run).closures.of_key(body, scope, names, texts_of(held))
 
 
 def _unknown(digest: str) -> Unknown:
     return Unknown("cannot tell which keys the selector returns", Cause.OTHER, derived_from=digest)
-
-
-def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
-    """An expression of getters and fields as a text, any other code by its digest."""
-    parameters, body = field(value.node, "parameters"), field(value.node, "body")
-    if parameters is None or body is None:
-        return _unknown(expression_of(value, Cause.OTHER))
-    parameter = next(iter(children(parameters)), parameters)
-    name = text(field(parameter, "name") or parameter)
-    kind = field(parameter, "type")
-    type_ = resolved(run.index, type_ref(kind), value.frame.decl) if kind is not None else element.type
-    names = {name: type_} if type_ is not None else {}
-    taken = dict(closed_over(body, value.frame))
-    plain = expressions.of_lambda(
-        Typer(run.index, value.frame.decl, names), body, name, expressions.known_strings(taken)
-    )
-    if plain is not None:
-        return plain
-    captured = {name: expression_of(content, Cause.EXTERNAL) for name, content in taken.items()}
-    closures = shapes_of(run).closures
-    return _unknown(closures.of(body, value.frame.decl, {**names, name: names.get(name, UNTYPED)}, captured))
-
-
-UNTYPED = JavaType("var")

@@ -7,7 +7,6 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from checker.extract.datastream.records import Draft
 from checker.extract.interpreting.memory import MISSING
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import (
@@ -21,7 +20,7 @@ from checker.extract.python.interpreter.values import (
     Value,
 )
 from checker.extract.python.plain_code import bound_in, copied, is_text, logs
-from checker.model.nested import gathered, reached
+from checker.model.nested import gathered
 
 THIS = "$self"
 """The object, or class, whose method it is."""
@@ -129,41 +128,28 @@ class _Spelled(ast.NodeTransformer):
 
 
 SHOWN = ("__format__", "__str__", "__repr__")
-ON_REQUEST = ("__init__", "__hash__", *SHOWN)
-"""Methods of an object that are followed where code is seen to call them."""
+ON_REQUEST = ("__hash__", *SHOWN)
+"""Methods of an object that are followed only where code is seen to call them."""
 _OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "xor", "and", "or", "eq", "ne", "lt", "gt", "le", "ge")
 _OPERATING = ("__contains__", *(f"__{side}{name}__" for name in _OPERATORS for side in ("", "r")))
 _DECIDING = ("__bool__", "__len__")
-_COMPUTING = frozenset({"len", "hash", "int", "bool", "iter", "tuple", "list", "sorted", "set", "min", "max", "sum"})
-"""Functions of Python that call a method of what they are given."""
+_ASKING: Mapping[type[ast.AST], Sequence[str]] = {
+    ast.Subscript: ("__getitem__",), ast.FormattedValue: SHOWN, ast.BinOp: _OPERATING, ast.Compare: _OPERATING,
+    ast.BoolOp: _DECIDING, ast.IfExp: _DECIDING, ast.Not: _DECIDING, ast.If: _DECIDING, ast.While: _DECIDING,
+    ast.For: ("__iter__",), ast.comprehension: ("__iter__",), ast.Mod: SHOWN,
+}  # fmt: skip
 
 
 def asked_by(node: ast.AST) -> Iterable[str]:
     """The methods and properties that code may call on objects."""
     match node:
-        case ast.Attribute(attr="format" | "format_map" as name):
-            return (name, *SHOWN)
         case ast.Attribute(attr=name):
-            return (name, "__getattr__", "__getattribute__")
-        case ast.Subscript():
-            return ("__getitem__",)
-        case ast.FormattedValue() | ast.Call(func=ast.Name("str" | "repr" | "format")):
+            return (name, "__getattr__", "__getattribute__", *(SHOWN if name in ("format", "format_map") else ()))
+        case ast.Call(func=ast.Name("str" | "repr" | "format")):
             return SHOWN
-        case ast.Call(func=ast.Name("getattr")):
-            return ("__getattr__",)
-        case ast.Call(func=ast.Name(name)) if name.startswith("$"):
-            return ("__call__",)
-        case ast.Call(func=ast.Name(name)) if name in _COMPUTING:
-            return (f"__{name}__", "__iter__", "__lt__", "__gt__", *_DECIDING)
-        case ast.BinOp(op=ast.Mod()):
-            return (*_OPERATING, *SHOWN)
-        case ast.BinOp() | ast.Compare():
-            return _OPERATING
-        case ast.BoolOp() | ast.IfExp() | ast.UnaryOp(op=ast.Not()) | ast.If() | ast.While():
-            return _DECIDING
-        case ast.For() | ast.comprehension():
-            return ("__iter__",)
-    return ()
+        case ast.Call(func=ast.Name(name)):  # a function of Python, or an element, may be called
+            return (f"__{name}__", "__call__", "__iter__", "__lt__", "__gt__", "__getattr__", *_DECIDING)
+    return _ASKING.get(type(node), ())
 
 
 def shown_by(node: ast.AST) -> Sequence[ast.expr]:
@@ -206,103 +192,29 @@ def is_function(of: Class) -> bool:
     return any(isinstance(base, External) and base.path.startswith(_NO_ELEMENTS) for base in bases)
 
 
-def given_by(step: Draft) -> list[Class]:
-    """The class whose objects the function before a stream gives; none where it may give others."""
-    while step.python is None or step.name == "Filter":
-        if len(step.inputs) != 1:
-            return []
-        step = step.inputs[0]
-    function = step.code
-    if isinstance(function, Instance):
-        named = (function.of.member(name) for name in ("map", "flat_map", "process_element"))
-        function = next((member for member in named if isinstance(member, Function)), None)
-    if not isinstance(function, Function):
-        return []
-    results = [r.value for s in function.body for r in ast.walk(s) if isinstance(r, ast.Return | ast.Yield) and r.value]
-    made = [named_value(result.func, function.scope) if isinstance(result, ast.Call) else None for result in results]
-    of = made[0] if made else None
-    return [of] if isinstance(of, Class) and all(result is of for result in made) else []
-
-
-def related(classes: Iterable[Class], known: Sequence[Class]) -> list[Class]:
-    """Classes that objects of some classes may have or hold: those above and below them, and all that these name."""
-    return list(reached(classes, lambda of: [*line_of(of, known), *_classes_named([of.node], of.scope)]))
-
-
-def line_of(of: Class, known: Sequence[Class]) -> list[Class]:
-    """The classes above and below a class: what an object may have of it."""
-    return [*of.ancestors(), *(derived for derived in known if of in derived.ancestors()[1:])]
-
-
-def classes_of(node: ast.expr, elements: Sequence[Class]) -> list[Class]:
-    """The classes that an element, or a field of one, may have."""
+def classes_of(node: ast.expr, known: Sequence[Class]) -> Iterable[Class]:
+    """The classes that a whole element may have, or an attribute: those that declarations of that name mention."""
     match node:
         case ast.Name("$0"):
-            return list(elements)
-        case ast.Attribute(value=owner, attr=name):
-            return [of for above in classes_of(owner, elements) for of in _of_field(above, name)]
-    return []
+            return known
+        case ast.Attribute(attr=name):
+            return (of for declaring in known for of in _of_attribute(declaring, name))
+    return ()
 
 
-def _of_field(of: Class, name: str) -> list[Class]:
-    """The classes that the declarations of a field name, in annotations and in what is put there."""
-    found: list[Class] = []
-    for above in of.ancestors():
-        for node in ast.walk(above.node):
-            match node:
-                case ast.AnnAssign(target=ast.Name(target) | ast.Attribute(ast.Name("self"), target)) if target == name:
-                    found += _classes_named([node], above.scope)
-                case ast.Assign(targets=[ast.Attribute(ast.Name("self"), target)]) if target == name:
-                    found += _classes_named([node], above.scope)
-    return found
-
-
-def _classes_named(nodes: Iterable[ast.AST], scope: Scope) -> list[Class]:
-    parts = (_unquoted(part) for node in nodes for part in ast.walk(node))
-    return [of for part in parts if isinstance(of := named_value(part, scope), Class)]
-
-
-def _unquoted(node: ast.AST) -> ast.AST:
-    """The name of a class that an annotation has in quotes."""
-    return ast.Name(node.value, ast.Load()) if isinstance(node, ast.Constant) and isinstance(node.value, str) else node
-
-
-def annotated(function: Function) -> list[Class]:
-    """The classes that the annotation of a function's first parameter names."""
-    declared = function.arguments
-    own = 1 if function.owner is not None and function.binds != "nothing" else 0
-    first = [*declared.posonlyargs, *declared.args][own : own + 1]
-    return _classes_named([a.annotation for a in first if a.annotation is not None], function.scope)
-
-
-def is_closed(of: Class) -> bool:
-    """Whether annotations say of all that objects of a class hold which classes it may have."""
-    for above in of.ancestors():
-        for node in ast.walk(above.node):
-            if isinstance(node, ast.AnnAssign) and not _says_class(node.annotation, above.scope):
-                return False
-            attributes = [part for part in ast.walk(node) if isinstance(part, ast.Attribute)]
-            if isinstance(node, ast.FunctionDef) and any(isinstance(part.ctx, ast.Store) for part in attributes):
-                given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs][1:]
-                if not all(a.annotation is not None and _says_class(a.annotation, above.scope) for a in given):
-                    return False
-    return True
-
-
-def _says_class(node: ast.expr, scope: Scope) -> bool:
-    match node:
-        case ast.Constant(value=None):
-            return True
-        case ast.Subscript(slice=inner):
-            return _says_class(inner, scope)
-        case ast.Tuple(elts=parts):
-            return all(_says_class(part, scope) for part in parts)
-        case ast.BinOp(left=left, right=right):
-            return _says_class(left, scope) and _says_class(right, scope)
-    found = named_value(_unquoted(node), scope)
-    library = isinstance(found, External) and found.path.startswith(_SCALARS)
-    plain = found is MISSING and isinstance(node, ast.Name) and node.id in _PLAIN
-    return isinstance(found, Class) or library or plain
+def _of_attribute(of: Class, name: str) -> Iterable[Class]:
+    """The classes that the declaration of an attribute names; an annotation may have one in quotes."""
+    for node in ast.walk(of.node):
+        match node:
+            case (
+                ast.AnnAssign(target=ast.Name(target) | ast.Attribute(ast.Name("self"), target))
+                | ast.Assign(targets=[ast.Attribute(ast.Name("self"), target)])
+            ) if target == name:
+                for part in ast.walk(node):
+                    quoted = isinstance(part, ast.Constant) and isinstance(part.value, str)
+                    found = named_value(ast.Name(str(getattr(part, "value", ""))) if quoted else part, of.scope)
+                    if isinstance(found, Class):
+                        yield found
 
 
 def unfollowed(run: Run, trees: dict[str, ast.Module], known: Sequence[Class]) -> dict[str, list[tuple[str, ast.AST]]]:

@@ -2,12 +2,12 @@
 
 Elements are objects of other code: a method or property of theirs stands for all that classes of the repository call
 so, unless the script names a plain type of elements. PyFlink pickles keys without a type, so the classes of such keys
-belong to the text as far as they decide its bytes. Flink compares the bytes: ``__hash__`` decides nothing.
+belong to the text. Flink compares the bytes: ``__hash__`` decides nothing.
 """
 
 import ast
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from operator import itemgetter
@@ -18,17 +18,12 @@ from checker.extract.python.flink_api.keys.code import (
     SHOWN,
     THIS,
     Code,
-    annotated,
     asked_by,
     classes_of,
     code_of,
-    given_by,
-    is_closed,
     is_function,
     known_classes,
-    line_of,
     named_value,
-    related,
     shown_by,
     unfollowed,
 )
@@ -47,6 +42,7 @@ from checker.extract.python.interpreter.values import (
     Scope,
     Value,
 )
+from checker.extract.python.plain_code import copied, is_text
 from checker.extract.python.reached.code import reachable
 from checker.model.topology import constant_digest
 from checker.model.unknowns import Location, Maybe, Unknown
@@ -60,7 +56,7 @@ def key_text(run: Run, selector: Value, stream: Stream, *, pickled: bool) -> May
     """What a selector computes of a stream's elements; ``pickled`` says whether the keys are written by pickle."""
     declared = stream.elements.type
     plain = isinstance(declared, str) and PICKLED not in declared
-    reading = _Reading(run, None if plain else given_by(stream.step))
+    reading = _Reading(run, plain=plain)
     text = reading.text(selector, pickled=pickled)
     if text is not None:
         text = text if len(text) <= _MAXSHOWN else f"{text[:_MAXSHOWN]}… {_digest(text)}"
@@ -86,16 +82,12 @@ def function_values(run: Run, function: Value) -> tuple[str, ...]:
     if isinstance(function, Instance):
         texts = ((name, described(run, attribute)) for name, attribute in sorted(function.attributes.items()))
         return tuple(f"{name}={constant_digest('', text)}" for name, text in texts if text)
-    text = None if function is None else _Reading(run, None).text(function, pickled=False)
+    text = None if function is None else _Reading(run, plain=True).text(function, pickled=False)
     return (constant_digest("code", text),) if text else ()
 
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-
-_DECIDING = ("__reduce__", "__reduce_ex__", "__getstate__", "__getnewargs__", "__getnewargs_ex__", "__eq__")
-"""Methods that decide the bytes of a pickled object, and whether PyFlink goes on with the state of the last key."""
 
 
 _OF_CONSTANTS = ("value", "_value_", "name")
@@ -105,20 +97,18 @@ _OF_CONSTANTS = ("value", "_value_", "name")
 class _Reading:
     """Follows all that a selector reaches."""
 
-    def __init__(self, run: Run, elements: Sequence[Class] | None) -> None:
-        """``elements``: the classes that elements probably have; None where they are no objects of the repository."""
+    def __init__(self, run: Run, *, plain: bool) -> None:
+        """``plain``: elements are no objects of the repository."""
         self.lines: dict[str, str] = {}
         self.enumerations: dict[str, str] = {}
         self.unread = ""
         """What could not be followed."""
         self._run = run
-        self._plain, self._elements = elements is None, elements or ()
+        self._plain = plain
         self._asked: set[str] = set()
         """What the code may call of objects."""
-        self._asked_of: list[tuple[Class, str]] = []
-        """What it calls of objects whose class is known."""
-        self._named: dict[int, Class] = {}
-        """The classes that the code names, and those above them."""
+        self._used: dict[int, Class] = {}
+        """The classes that the code uses, and those above them."""
         self._done: set[object] = set()
 
     @cached_property
@@ -159,26 +149,26 @@ class _Reading:
             this = value.bound
         if isinstance(value, External) and value.path.startswith("builtins.") and not value.called:
             code = Code([ast.Call(ast.Name(value.simple), [ast.Name("$0")], [])], Scope({}, ""))
-            elements = list(self._elements)
         elif isinstance(value, Function):
             value = self._with_imports(value)
             code = code_of(value, this)
             self._defaults(value)
-            elements = [*self._elements, *annotated(value)]
         else:
             return described(self._run, value) or None if isinstance(value, External) else None
-        self._follow(code, {"$0": self._elements})
-        whole = [shown for node in code.nodes for part in ast.walk(node) for shown in shown_by(part)]
-        for of in (of for shown in whole for of in classes_of(shown, elements)):
+        self._follow(code)
+        shown = [whole for node in code.nodes for part in ast.walk(node) for whole in shown_by(part)]
+        for of in (of for whole in shown for of in self._classes_of(whole)):
             if not any(isinstance(of.member(name), Function) for name in SHOWN):
-                self._fields(of)
-        for result in _results(code) if pickled else ():
-            for of in classes_of(result, elements):
-                self._pickled(of)
+                self._class(of)
+        for of in (of for result in (_results(code) if pickled else ()) for of in self._classes_of(result)):
+            self._class(of)
         return code.text
 
-    def _follow(self, code: Code, classes: Mapping[str, Sequence[Class]]) -> None:
-        """All that code names, calls, or does with objects; ``classes`` are those of variables that are known."""
+    def _classes_of(self, whole: ast.expr) -> Iterable[Class]:
+        return () if self._plain else classes_of(whole, self._classes)
+
+    def _follow(self, code: Code) -> None:
+        """All that code names, calls, or does with objects."""
         pending: list[ast.AST] = list(code.nodes)
         while pending and len(self._done) < _MOST:
             node = pending.pop()
@@ -187,24 +177,20 @@ class _Reading:
                 if value is not MISSING:
                     self._value(ast.unparse(node).replace(THIS, "self"), value)
                     continue
-            owner = classes.get(getattr(node.value, "id", "")) if isinstance(node, ast.Attribute) else None
-            if owner:
-                self._asked_of += [(of, name) for of in owner for name in asked_by(node)]
-            else:
-                self._asked.update(asked_by(node))
+            self._asked.update(asked_by(node))
             pending.extend(ast.iter_child_nodes(node))
         if len(self._done) >= _MOST:
             self.unread = "it calls too much code"
 
-    def _function(self, name: str, function: Function, this: Value, of: Class | None = None) -> None:
-        """A function that is called; ``of`` is the class of an object that is not known otherwise."""
+    def _function(self, name: str, function: Function, this: Value) -> None:
+        """A function that is called."""
         if (done := (id(function.body), id(this))) in self._done:
             return
         self._done.add(done)
         function = self._with_imports(function)
         code = code_of(function, this)
         self.lines[f"{name}@{function.scope.file}" if name in self.lines else name] = code.text
-        self._follow(code, {} if of is None else {THIS: [of]})
+        self._follow(code)
         self._defaults(function)
 
     def _with_imports(self, function: Function) -> Function:
@@ -233,10 +219,13 @@ class _Reading:
                 self.lines[f"{name} decorated"] = value.unknown.reason
                 self._value(name, value.inner)
             case Class():
-                self._made(value)
-            case Instance():
-                self._object(name, value)
-            case Module():
+                self._class(value)
+            case Instance() if id(value) not in self._done:
+                self._done.add(id(value))
+                self._class(value.of)
+                for attribute, content in value.attributes.items():
+                    self._value(f"{name}.{attribute}", content)
+            case Instance() | Module():
                 pass
             case External(called=False):
                 self.lines[name] = value.path
@@ -249,47 +238,45 @@ class _Reading:
                 self.lines[name] = text
                 self.unread = self.unread or ("" if text else f"cannot tell the value of {name}")
 
-    def _object(self, name: str, value: Instance) -> None:
-        """An object that is used as a whole."""
-        if id(value) in self._done:
-            return
-        self._done.add(id(value))
-        for attribute, content in value.attributes.items():
-            self._value(f"{name}.{attribute}", content)
-        for above in value.of.ancestors():
-            for method, member in above.members.items():
-                if isinstance(member, Function) and method.startswith("__") and method not in ON_REQUEST:
-                    self._function(f"{name}.{method}", member, value)
+    def _class(self, of: Class) -> None:
+        """What makes objects that code makes or shows, or that are keys, and decides their bytes."""
+        if of.constants() is not None:
+            self._enumeration(of)
+        for above in of.ancestors() if of.constants() is None and id(of.node) not in self._used else ():
+            self._used[id(above.node)] = above
+            header = copied(above.node)
+            header.body = [part for part in header.body if not (is_text(part) or isinstance(part, ast.FunctionDef))]
+            self.lines[f"class {above.name}@{above.scope.file}"] = ast.unparse(header)
+            self._follow(Code([header], above.scope))
+            for name, member in above.members.items():
+                if isinstance(member, Function) and name.startswith("__") and name not in ON_REQUEST:
+                    self._function(f"{above.name}.{name}", member, None)
+
+    def _enumeration(self, of: Class) -> None:
+        values = ((c.attributes["name"], described(self._run, c.attributes["value"])) for c in of.constants() or ())
+        self.enumerations[of.name] = ", ".join(f"{name} {value}" for name, value in values)
 
     def _members(self) -> None:
         """The methods, properties and constants of objects that the code may ask for."""
         seen: set[tuple[int, str]] = set()
-        candidates: list[tuple[Class, str]] = []
+        classes: list[Class] = []
         while not self.unread:
-            candidates = [(of, name) for of in self._candidates() for name in self._asked]
-            candidates += [(of, name) for known, name in self._asked_of for of in line_of(known, self._known)]
-            found = {(id(of.node), name): of for of, name in candidates if name in of.members}
+            classes = list(self._used.values()) if self._plain else self._classes
+            found = {(id(of.node), name): of for of in classes for name in self._asked.intersection(of.members)}
             new = [(of, name) for (place, name), of in found.items() if (place, name) not in seen]
             if not new:
                 break
             seen.update(found)
             for of, name in new:
                 self._member(of, name, of.members[name])
-        for of in {id(of.node): of for of, name in candidates if name in _OF_CONSTANTS and of.constants()}.values():
-            self._fields(of)
-        names = () if self._plain else sorted({*self._asked, *(name for _, name in self._asked_of)})
+        for of in classes if not self._asked.isdisjoint(_OF_CONSTANTS) else ():
+            if of.constants():
+                self._enumeration(of)
+        names = () if self._plain else sorted(self._asked)
         elsewhere = unfollowed(self._run, self._trees, self._known) if names else {}
         for name in names:
             for place, (path, node) in enumerate(elsewhere.get(name, ())):
                 self.lines[f"{name} #{place}"] = _digest(f"{path} {ast.dump(node)}")
-
-    def _candidates(self) -> list[Class]:
-        """The classes that objects may have of which nothing else is known."""
-        named = list(self._named.values())
-        if self._plain:
-            return named
-        closed = self._elements and all(map(is_closed, related(self._elements, self._known)))
-        return related([*self._elements, *named], self._known) if closed else self._classes
 
     def _member(self, of: Class, name: str, member: Value) -> None:
         if name in SHOWN and any(isinstance(of.member(first), Function) for first in SHOWN[: SHOWN.index(name)]):
@@ -298,62 +285,9 @@ class _Reading:
             self.lines[f"{of.name}.{name} decorated"] = member.unknown.reason
             member = member.inner
         if isinstance(member, Function):
-            self._function(f"{of.name}.{name}", member, None, of)
+            self._function(f"{of.name}.{name}", member, None)
         elif name not in dict(of.fields or ()) and of.constants() is None:
             self._value(f"{of.name}.{name}", member)
-
-    def _made(self, of: Class) -> None:
-        """An object of a class that the code makes: what makes it decides what it is."""
-        self._named.update((id(above.node), above) for above in of.ancestors())
-        self._pickled(of)
-        for method in ("__new__", "__init__", "__post_init__", "__call__"):
-            self._member_of(of, method)
-        for name, default in of.fields or ():
-            if default is not None:
-                self.lines[f"{of.name}.{name} by default"] = ast.unparse(default)
-
-    def _member_of(self, of: Class, name: str) -> None:
-        member = of.member(name)
-        if isinstance(member, Function):
-            self._function(f"{of.name}.{name}", member, None, of)
-
-    def _pickled(self, of: Class) -> None:
-        """What decides the bytes of a pickled object."""
-        self.lines[f"class {of.name}"] = of.scope.file
-        self._fields(of)
-        for method in _DECIDING:
-            self._member_of(of, method)
-
-    def _fields(self, of: Class) -> None:
-        """The names of what an object holds, in order, or the constants of an enumeration."""
-        if id(of.node) in self._done:
-            return
-        self._done.add(id(of.node))
-        constants = of.constants()
-        if constants is not None:
-            values = [(c.attributes["name"], described(self._run, c.attributes["value"])) for c in constants]
-            content = ", ".join(f"{name} {value}" for name, value in values)
-            self.enumerations[of.name] = content
-            return
-        for above in of.ancestors():
-            names = list(dict.fromkeys(_fields_of(above.node)))
-            kinds = [ast.unparse(decorator) for decorator in above.node.decorator_list]
-            bases = [ast.unparse(base) for base in above.node.bases]
-            self.lines[f"fields of {above.name}"] = ", ".join([*names, *kinds, *bases])
-            for name in names:
-                for inner in classes_of(ast.Attribute(ast.Name("$0"), name), [above]):
-                    self._pickled(inner)
-
-
-def _fields_of(node: ast.ClassDef) -> Iterator[str]:
-    for inner in ast.walk(node):
-        match inner:
-            case ast.AnnAssign(target=ast.Name(id=name)) if inner in node.body:
-                yield name
-            case ast.Attribute(value=ast.Name("self"), attr=name, ctx=ast.Store()):
-                yield name
-            case ast.Assign(targets=[ast.Name("__slots__")], value=value):
-                yield ast.unparse(value)
 
 
 def _results(code: Code) -> Iterator[ast.expr]:
