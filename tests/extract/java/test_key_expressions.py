@@ -2,59 +2,16 @@
 
 Types of keys, also where an anonymous class with a diamond has the type arguments of what it is declared with."""
 
+from pathlib import Path
+
 import pytest
+import yaml
 
 from checker.model.unknowns import Unknown
 from tests.extract.java.programs import physical, read
 
-OTHERS = {
-    "Order": """public class Order extends Base {
-      private String id; public int amount; public long stamp; public Status status; public Money money; public char c;
-      public double weight;
-      public Tag tag; public Odd odd; public Named named;
-      public com.lib.Remote remote; public Object any; public Integer boxed;
-      public String getId() { return id; }
-      public Money getMoney() { return money; }
-      public String both() { return Keys.of(getTenant(), id); }
-      public String local() { String before = getTenant(); final String sep = "|"; return before + sep + this.id; }
-      public boolean isOpen() { return status == Status.OPEN; }
-    }""",
-    "Base": """public class Base { protected String tenant; public String getTenant() { return tenant; }
-      public String kind() { return "base"; } }""",
-    "Return": "public class Return extends Order { public String kind() { return tenant; } }",
-    "Status": """public enum Status { OPEN("o"), CLOSED("c"); private final String code;
-      Status(String code) { this.code = code; } public String getCode() { return code; } }""",
-    "Trimmed": "public record Trimmed(String a) { public Trimmed { a = a.trim(); } }",
-    "Plain": "public record Plain(String a, int b) { }",
-    "Money": "public class Money { public long cents; public String currency; }",
-    "Keys": """public final class Keys {
-      static final String SEPARATOR = "|"; static String changing = "|";
-      static String of(String tenant, String id) { return tenant + SEPARATOR + id; }
-      static String tail(String id) { return SEPARATOR + id; }
-      static String early(Order o) { if (o.getId() == null) { return "none"; } return o.getId(); }
-      static String late(Order o) { return o.getId() == null ? "none" : o.getId(); }
-      static String either(int x) { return "i" + x; } static String either(String x) { return x; }
-      static long wide(long x) { return x; }
-      static String set(Order o) { String id; if (null != o.getId()) { id = o.getId(); } else { id = "none"; }
-        return id; }
-      static String kept(Order o) { String id = o.getId(); if (id == null) { id = "none"; } return id; }
-      static String last(Order o) { String id = "none"; if (o.getId() != null) { id = o.getTenant(); } return id; }
-      static long chosen(Order o) { long n; if (o.boxed >= 7) { n = o.stamp; } else { n = o.amount; } return n; }
-      static String shared(Order o) { changing = o.getId(); return changing; }
-      static String counted(Order o) { String s = ""; for (int i = 0; i < 3; i++) { s += o.getId(); } return s; }
-    }""",
-    "Named": "public interface Named { String label(); }",
-    "Tag": "public record Tag(String label, int weight) implements Named { }",
-    "Odd": """public record Odd(String label, int weight) implements Named {
-      public String label() { return label.trim(); } }""",
-    "Pair": """public class Pair { public String a; public int b; public Pair() {}
-      public Pair(String a, int b) { this.a = a; this.b = b; } }""",
-    "KeySelector": """
-    public class KeySelector implements org.apache.flink.api.java.functions.KeySelector<Order, String> {
-      public String getKey(Order o) { return o.remote.getName(); } }""",
-    "Turned": """public class Turned { public String a; public String b;
-      public Turned(String x, String y) { this.a = y; this.b = x; } }""",
-}
+CLASSES = yaml.safe_load((Path(__file__).parents[2] / "data" / "key_classes.yaml").read_text(encoding="utf-8"))
+OTHERS = CLASSES["orders"]
 
 
 def key(selector: str, others: dict[str, str] = OTHERS) -> object:
@@ -196,18 +153,7 @@ def _code_of(found: object) -> object:
     return found.derived_from if isinstance(found, Unknown) else found
 
 
-KEY_TYPES = {
-    "Ping": "public class Ping { public VehicleKey key; public String id; }",
-    "VehicleKey": """public class VehicleKey { public String plate; public VehicleKey() {}
-      public int hashCode() { return plate.hashCode(); }
-      public boolean equals(Object o) { return ((VehicleKey) o).plate.equals(plate); } }""",
-    "Over": """public class Over { static String of(int x) { return "" + x; } static Long of(String x) { return 1L; }
-      static Long any(Object x) { return 1L; } static String any(Long x) { return ""; } }""",
-    "Own": "public class Own extends org.apache.flink.api.common.typeinfo.TypeInformation<VehicleKey> { }",
-    "Book": """import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
-    public class Book extends KeyedProcessFunction<VehicleKey, Ping, Long> {
-      public void processElement(Ping p, Context c, org.apache.flink.util.Collector<Long> out) { } }""",
-}
+KEY_TYPES = CLASSES["pings"]
 
 
 def key_type(arguments: str, then: str = "reduce((a, b) -> a)") -> object:
@@ -243,23 +189,7 @@ def test_neither_selector_nor_function_tells_the_type_of_information_that_is_not
     assert found == key_type("q -> q.key, new Own()", "process(new Book())")
 
 
-TAGS = {
-    "Scan": "public class Scan { public String id; public Scan() {} }",
-    "Tags": """public class Tags {
-      public static final OutputTag<Scan> CONSTANT = new OutputTag<>("late") {};
-      static OutputTag<Scan> returned() { return new OutputTag<>("late") {}; }
-      static OutputTag<Scan> chosen(boolean some) {
-        return some ? new OutputTag<>("late") {} : (new OutputTag<>("late") {});
-      }
-      static OutputTag<Scan> passed() { return same(new OutputTag<>("late") {}); }
-      static OutputTag<Scan> same(OutputTag<Scan> tag) { return tag; }
-      static OutputTag<Scan> supplied() {
-        java.util.function.Supplier<OutputTag<Scan>> made = () -> { return new OutputTag<>("late") {}; };
-        return made.get();
-      }
-      static Object plain() { return new OutputTag<>("late") {}; }
-    }""",
-}
+TAGS = CLASSES["scans"]
 
 
 def type_of_keys(tag: str, before: str = "") -> object:
