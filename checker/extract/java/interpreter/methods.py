@@ -42,12 +42,23 @@ def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl)
     found: list[MethodDecl] = []
     for spread in (False, True):
         found = found or [m for m in taking if _fits(run, m, _parameters(m, arguments, spread), arguments, written)]
-    found = [m for m in found if not m.abstract] or found
-    found = [m for m in found if _is_exact(run, m, arguments, written)] or found
     if not found and not elsewhere:  # what is known of the arguments' classes is not enough
         found = taking
-    left = [m for m in found if m.owner is found[0].owner]
+    found = [m for place, m in enumerate(found) if not any(_overrides(nearer, m) for nearer in found[:place])]
+    left = [m for m in found if _is_exact(run, m, arguments, written)] or found
     return left[_which(run, left)] if len(left) > 1 else left[0] if left else None
+
+
+def _overrides(nearer: MethodDecl, method: MethodDecl) -> bool:
+    """Whether a method of a nearer class is the other one with types in place of its variables."""
+    if nearer.owner is method.owner or len(nearer.parameters) != len(method.parameters):
+        return False
+    variables = (*method.type_variables, *method.owner.type_variables)
+    pairs = [(own.type, other.type) for own, other in zip(nearer.parameters, method.parameters, strict=True)]
+    return all(
+        other.name in variables or (own.simple, own.dimensions) == (other.simple, other.dimensions)
+        for own, other in pairs
+    )
 
 
 def _takes(method: MethodDecl, count: int) -> bool:
