@@ -26,9 +26,7 @@ def test_a_reading_comes_back_as_it_was() -> None:
     step = TableStep(
         on="t", call="c", arguments=(Options((("k", Literal(1.5, "double")),)), why), location=why.location
     )
-    trace = Trace(
-        {"a": {3, 1}}, {}, {("a", 1)}, {("a", 2): Location("a", 3)}, {"a": {1: True}}, (TableProgram(steps=(step,)),)
-    )
+    trace = Trace({"a": {3, 1}}, {}, {("a", 1)}, {("a", 2): Location("a", 3)}, (TableProgram(steps=(step,)),))
     made, followed = RECORDS.made(json.loads(json.dumps(RECORDS.document((read, trace)))))
     assert made == read
     assert (made.topology.files, type(made.topology.mode)) == (("a",), Mode)

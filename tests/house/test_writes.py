@@ -18,7 +18,6 @@ ELSEWHERE = {
     "extract/runtime/capture/capturing.py": "temporary folders",
     "extract/runtime/capture/child.py": "a file that the parent process named",
     "extract/runtime/distribution.py": "the cache",
-    "extract/sql/planner/child_process.py": "temporary folders and the cache",
     "extract/sql/planner/functions.py": "temporary folders",
     "extract/sql/planner/cluster.py": "temporary folders",
     "savepoint/remote_files.py": "the store that --out of a command names",

@@ -194,13 +194,6 @@ def test_connectors_of_the_repository_decide_what_a_table_becomes(
     assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD")["blocking"]) is fails
 
 
-def test_a_connectors_function_without_state_only_gives_records(tmp_path: Path) -> None:
-    scratch = Scratch(tmp_path / "repo")
-    scratch.commit("one", **CONNECTED, **PROGRAMS["java"])
-    scratch.commit("two", **{READER: CONNECTED[READER].replace("1L", "2L")})
-    assert not compare(scratch.folder, base="HEAD~1", head="HEAD")["blocking"]
-
-
 @pytest.mark.parametrize("path", ["out/Report.jar", "out/report.json"])
 def test_what_a_partial_clone_leaves_out_stops_nothing(tmp_path: Path, path: str) -> None:
     scratch = Scratch(tmp_path / "repo")

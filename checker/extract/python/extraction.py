@@ -28,6 +28,7 @@ from checker.extract.python.interpreter import (
 from checker.extract.python.interpreter.run_state import MAX_STEPS, Limits, Run
 from checker.extract.python.interpreter.signals import ExitSignal, LoopSignal, RaiseSignal, ReturnSignal, StoppedError
 from checker.extract.python.reached.code import PythonCode, PythonModules, reachable
+from checker.extract.python.reached.graph_code import contents
 from checker.extract.unfollowed.unread_code import NEEDS_CODE, any_unknown, with_code
 from checker.model.nested import gathered
 from checker.model.pipelines import PipelineEntry
@@ -206,7 +207,8 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     read: frozenset[str] = frozenset(program.limits.read)
     if any_unknown(found, lambda unknown: unknown.derived_from in (None, NEEDS_CODE)):
         read = reachable(files, program.limits, path.rpartition("/")[0], read)
-    whole = with_code(found, files, read, ".py", causes=frozenset(Cause), entry=entry)
+    content = contents(files, program.limits, read)
+    whole = with_code(found, files, read, ".py", causes=frozenset(Cause), content=content, entry=entry)
     return replace(whole, files=tuple(sorted({*whole.files, *consulted})))
 
 

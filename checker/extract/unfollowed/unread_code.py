@@ -43,6 +43,7 @@ def with_code(
     ending: str,
     statement: Callable[[Location], str | None] = lambda location: None,
     causes: frozenset[Cause] = CODE,
+    content: Callable[[str], str] | None = None,
     *,
     entry: PipelineEntry,
 ) -> Topology:
@@ -50,7 +51,8 @@ def with_code(
 
     ``read`` are the source files that were read; where a class is looked up by name, all files with ``ending`` count
     as read. ``statement`` gives the text of the statement at a place, with the arguments of a library's call.
-    ``causes`` are those for which the program's own code decides. What ``entry`` gives to such code counts with it.
+    ``causes`` are those for which the program's own code decides. ``content`` names what a file says to a program, by
+    its path; all bytes count without it. What ``entry`` gives to such code counts with it.
     """
     used = set(read)
     if any_unknown(topology, lambda u: u.cause is Cause.REFLECTION):
@@ -60,7 +62,8 @@ def with_code(
     def code() -> str:
         digest = hashlib.sha256(repr(_given(entry, [files.read(path) for path in sorted(used)])).encode())
         for path in sorted(used):
-            digest.update(f"{path}\0{files.content_id(path)}\0".encode("utf-8", "surrogatepass"))
+            known_id = files.content_id(path) if content is None else content(path)
+            digest.update(f"{path}\0{known_id}\0".encode("utf-8", "surrogatepass"))
         return f"{CODE_DIGEST}{digest.hexdigest()[:16]}"
 
     def value(unknown: Unknown) -> Unknown:

@@ -80,6 +80,11 @@ def test_an_unknown_uid_that_is_made_differently_is_undecided(before: str, after
     assert verdict_on_sum(read(before), read(after)) in (Verdict.UNDECIDED, Verdict.FAILS)
 
 
+@pytest.mark.parametrize("edit", made_differently("uids of a Java program whose code is not computed"))
+def test_a_uid_that_is_not_computed_is_undecided(edit: dict[str, str]) -> None:
+    assert verdict_on_sum(read(edit["before"]), read(edit["after"])) in (Verdict.UNDECIDED, Verdict.FAILS)
+
+
 REMOVED = 'null; List<String> l = new ArrayList<>(List.of("a", "b")); l.removeIf(s -> s.equals("b")); uid = l.get(0)'
 
 

@@ -158,8 +158,8 @@ def _digest(run: Run, functions: list[Value], before: Element) -> str:
     found = [str(before.type or before.text or before.derived_from)]
     for function in functions:
         if isinstance(function, Lambda):
-            held = texts_of(dict(closed_over(function.node, function.frame)))
-            found.append(closures.of(function.node, function.frame.decl, held))
+            bound = texts_of(dict(closed_over(function.node, function.frame)))
+            found.append(closures.of(function.node, function.frame.decl, bound))
         elif isinstance(function, Instance):
             found.append(" ".join(str(ancestor) for ancestor in lineage(run.index, of_class(function.decl))))
         elif not isinstance(function, Constant):

@@ -50,14 +50,14 @@ def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl)
 
 
 def _overrides(nearer: MethodDecl, method: MethodDecl) -> bool:
-    """Whether a method of a nearer class is the other one with types in place of its variables."""
+    """Whether a method of a nearer class is a farther one with types in place of its variables."""
     if nearer.owner is method.owner or len(nearer.parameters) != len(method.parameters):
         return False
     variables = (*method.type_variables, *method.owner.type_variables)
-    pairs = [(own.type, other.type) for own, other in zip(nearer.parameters, method.parameters, strict=True)]
+    pairs = [(own.type, farther.type) for own, farther in zip(nearer.parameters, method.parameters, strict=True)]
     return all(
-        other.name in variables or (own.simple, own.dimensions) == (other.simple, other.dimensions)
-        for own, other in pairs
+        farther.name in variables or (own.simple, own.dimensions) == (farther.simple, farther.dimensions)
+        for own, farther in pairs
     )
 
 

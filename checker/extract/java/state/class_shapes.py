@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from checker.extract.java.state.closures import Closures, tokens
+from checker.extract.java.state.closures import Closures
+from checker.extract.java.state.code_tokens import tokens
 from checker.extract.java.state.java_types import (
     Bindings,
     JavaType,

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from checker.extract.asking.content_facts import KEYS
-from checker.extract.java.state.closures import Closures, tokens
+from checker.extract.java.state.closures import Closures
+from checker.extract.java.state.code_tokens import tokens
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import arguments_of

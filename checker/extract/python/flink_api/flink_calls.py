@@ -7,7 +7,7 @@ from checker.extract.python.flink_api import environment_calls, stream_calls, ta
 from checker.extract.python.flink_api.environment_calls import WITHOUT_EFFECT
 from checker.extract.python.flink_api.keys.selector_texts import function_values
 from checker.extract.python.flink_api.settings_calls import set_by
-from checker.extract.python.flink_api.states import record
+from checker.extract.python.flink_api.states import milliseconds_of, record
 from checker.extract.python.flink_api.streams import (
     FLINK_OBJECTS,
     GETTERS,
@@ -53,6 +53,15 @@ def of_object(run: Run, call: Call) -> Answer:
     return (made,)
 
 
+def of_length(run: Run, call: Call) -> Answer:
+    """How long a ``Time`` or ``Duration`` is, in milliseconds; None for other calls."""
+    owner = call.receiver
+    asked = isinstance(owner, External) and owner.path.startswith("pyflink.common.") and call.name in _MILLISECONDS
+    known = milliseconds_of(owner) if asked else None
+    return None if known is None else (known,)
+
+
+_MILLISECONDS = ("to_milliseconds", "to_millis")
 _DECLARING = (Stream, Windowed, Connected, Broadcast)
 """Objects whose methods declare operators with functions of the user."""
 

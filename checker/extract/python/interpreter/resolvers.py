@@ -148,6 +148,7 @@ KNOWN: Final[dict[type, tuple[Resolver, ...]]] = {
     External: (flink_calls.of_package, builtin_functions.of_builtins, standard_library.of_package),
     Bound: (
         flink_calls.of_object,
+        flink_calls.of_length,
         _builder,
         objects.inherited_from_flink,
         standard_library.of_object,

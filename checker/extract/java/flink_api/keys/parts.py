@@ -6,9 +6,9 @@ no plain part: it is compared by its code.
 
 from dataclasses import replace
 
-from checker.extract.java.state.closures import ANY_OBJECT
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, of_class
+from checker.extract.java.state.reachable_code import ANY_OBJECT
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassKind
 from checker.extract.java.syntax.local_variables import find_local

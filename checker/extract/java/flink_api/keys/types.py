@@ -205,18 +205,18 @@ def _part_by(run: Run, value: Value, element: Element) -> Maybe[str] | None:
     if isinstance(value, Lambda):
         parameters, body = field(value.node, "parameters"), field(value.node, "body")
         first = None if parameters is None else next(iter(children(parameters)), parameters)
-        held = dict(closed_over(value.node, value.frame))
+        bound = dict(closed_over(value.node, value.frame))
         this = value.frame.this
         fields = this.fields if isinstance(this, Instance) else {}
-        return _of_code(run, body, value.frame.decl, first, element.type, {**fields, **held})
+        return _of_code(run, body, value.frame.decl, first, element.type, {**fields, **bound})
     if isinstance(value, Instance):
         methods = [m for ancestor in lineage(run.index, of_class(value.decl)) if ancestor.decl is not None
                    for m in ancestor.decl.methods_named("getKey") if not m.abstract]  # fmt: skip
         if methods:
-            held = {} if value.captured is None else dict(closed_over(value.decl.node, value.captured))
+            bound = {} if value.captured is None else dict(closed_over(value.decl.node, value.captured))
             parameters = field(methods[0].node, "parameters")
             first = None if parameters is None else next(iter(children(parameters)), None)
-            return _of_code(run, methods[0].body, methods[0].owner, first, None, {**held, **value.fields})
+            return _of_code(run, methods[0].body, methods[0].owner, first, None, {**bound, **value.fields})
     return _unknown(expression_of(value, Cause.EXTERNAL)) if isinstance(value, Instance | ExternalObject) else None
 
 
@@ -228,8 +228,8 @@ def _of_reference(run: Run, value: MethodRef, element: Element) -> Maybe[str]:
         part = given_by(Typer(run.index, owner), of_class(owner), value.name)
         return part if part is not None else shapes_of(run).closures.of_reference(owner, value.name, None)
     if isinstance(value.target, Instance):
-        held = texts_of(value.target.fields)
-        return shapes_of(run).closures.of_reference(value.target.decl, value.name, held)
+        bound = texts_of(value.target.fields)
+        return shapes_of(run).closures.of_reference(value.target.decl, value.name, bound)
     return _unknown(expression_of(value, Cause.EXTERNAL))
 
 
@@ -239,9 +239,9 @@ def _of_code(
     scope: ClassDecl,
     parameter: Node | None,
     element: JavaType | None,
-    held: Mapping[str, Value],
+    bound: Mapping[str, Value],
 ) -> Maybe[str]:
-    """The key that code gives; ``held`` is what variables and fields around it hold."""
+    """The key that code gives; ``bound`` is what variables and fields around it hold."""
     if body is None or parameter is None:
         return _unknown(NEEDS_CODE)
     name, kind = text(field(parameter, "name") or parameter), field(parameter, "type")
@@ -250,7 +250,7 @@ def _of_code(
     part = part_of(Typer(run.index, scope, names), body, name)
     if part is not None:
         return part or "element"
-    return shapes_of(run).closures.of_key(body, scope, names, texts_of(held))
+    return shapes_of(run).closures.of_key(body, scope, names, texts_of(bound))
 
 
 def _unknown(digest: str) -> Unknown:

@@ -1,0 +1,44 @@
+"""Code as tokens: without comments and layout, local variables by their place."""
+
+from collections.abc import Callable
+
+from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.nodes import (
+    stands_for_value,
+)
+from checker.extract.java.syntax.tree import COMMENTS, Node, text
+
+_DECLARING = frozenset({"variable_declarator", "formal_parameter"})
+
+
+def tokens(node: Node, known: Callable[[Node], str | None] = lambda _: None) -> str:
+    """The tokens of a piece of code: without comments and layout, local variables by their place.
+
+    ``known`` says how a part is spelled that is not spelled by its tokens.
+    """
+    found: list[str] = []
+    locals_: dict[int, int] = {}
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if current.type in COMMENTS:
+            continue
+        if (spelled := known(current)) is not None:
+            found.append(spelled)
+        elif not current.children or current.type in ("string_literal", "character_literal"):
+            declared = declared_inside(current, node)
+            number = None if declared is None else locals_.setdefault(declared.start_byte, len(locals_))
+            found.append(text(current) if number is None else f"§{number}")
+        else:
+            pending.extend(reversed(current.children))
+    return " ".join(found)
+
+
+def declared_inside(node: Node, whole: Node) -> Node | None:
+    """The declaration of the local variable that an identifier of a piece of code means; None for other names."""
+    parent = node.parent
+    if node.type != "identifier" or parent is None or not (stands_for_value(node) or parent.type in _DECLARING):
+        return None
+    local = find_local(node, text(node))
+    inside = local is not None and whole.start_byte <= local[0].start_byte < whole.end_byte
+    return local[0] if local is not None and inside else None

@@ -1,0 +1,382 @@
+"""All code that some code can reach, read as tokens: without comments and layout, variables by their place."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from checker.extract.java.state.code_tokens import declared_inside, tokens
+from checker.extract.java.state.expression_types import Typer
+from checker.extract.java.state.java_types import JavaType, of_class, resolved
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, with_nested
+from checker.extract.java.syntax.local_variables import find_local
+from checker.extract.java.syntax.nodes import (
+    arguments_of,
+    assigned_values,
+    assignments,
+    find_field,
+    stands_for_value,
+    superclasses,
+)
+from checker.extract.java.syntax.parse import string_literal
+from checker.extract.java.syntax.tree import Node, above, children, field, text
+from checker.extract.java.syntax.type_refs import type_ref
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
+from checker.model.unknowns import Maybe, Unknown
+
+_MAX_DECLARATIONS = 400
+_MAX_SHOWN = 120
+_SUBCLASSES = 20
+"""As many subclasses as the index looks for: with more, one may override any method."""
+_IMPLICIT = {"toString": 0, "hashCode": 0, "equals": 1, "compareTo": 1}
+"""Methods that a library's code calls on objects that it is given, with the number of their parameters."""
+_OF_ENUMS = frozenset({"values", "ordinal", "compareTo", "name", "toString"})
+_BY_ORDER = ("ordinal", "compareTo")
+"""Methods of enums that the places of the constants decide."""
+ANY_OBJECT = frozenset(
+    {"Object", "Serializable", "Cloneable", "Comparable", "CharSequence", "Number", "Record", "Enum"}
+)
+"""Types of a library whose objects may be of any class of the program."""
+
+
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,60}")
+_AROUND_MARKS = re.compile(r" ?([.()]) ?| (?=[,;])")
+_LITERALS = frozenset({"string_literal", "decimal_integer_literal", "character_literal", "true", "false"})
+
+
+def _resource(index: ClassIndex, name: str) -> str | None:
+    """The content of a file that a string can name: by its file name, or by its name without an ending."""
+    if not 2 < len(name) < 200 or "\n" in name or " " in name:
+        return None
+    asked = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    found = [p for p in index.ask("stem", asked) if "." in asked or "/src/test/" not in p]
+    return ", ".join(f"{path}={index.content_id(path)}" for path in found) or None
+
+
+class Walk:
+    """All code that some code can reach."""
+
+    def __init__(
+        self,
+        index: ClassIndex,
+        bound: Mapping[str, Maybe[str]] | None = None,
+        around: Iterable[ClassDecl] | None = None,
+    ) -> None:
+        """``around``: the classes that a selector stands in, of which ``bound`` says what fields and variables hold."""
+        self._index = index
+        self._bound = bound or {}
+        self._own = None if around is None else {a.qualified_name for s in around for a in index.lineage(s)}
+        self._asks_environment = False
+        self._texts: set[str] = set()
+        """Short words in quotes: among them are the variables of the environment that the code asks for."""
+        self._enums: dict[str, str] = {}
+        """Constants by their enum: with further ones, what was made of those before stays as it is."""
+        self._complete = True
+        """Whether all that is called was found."""
+        self.seen: dict[str, str] = {}
+        self._pending: list[tuple[Node, ClassDecl, Mapping[str, JavaType]]] = []
+
+    def digest(self) -> str:
+        """What stands for all of it; ``NEEDS_CODE`` where something depends on code that was not followed."""
+        self._follow_all()
+        return NEEDS_CODE if NEEDS_CODE in self.seen.values() else f"code {self._hashed()}{self._named()}"
+
+    def key(self) -> Maybe[str]:
+        """The text of a key, with a digest of all that it calls; an Unknown where not all of this was found."""
+        digest = self.digest()
+        if digest == NEEDS_CODE or not self._complete or len(self.seen) > _MAX_DECLARATIONS:
+            return Unknown("cannot tell which keys the selector returns", derived_from=digest)
+        shown = _AROUND_MARKS.sub(r"\1", self.seen["#"]).replace("$0", "element")
+        shown = shown if len(shown) <= _MAX_SHOWN else f"{shown[:_MAX_SHOWN]}…"
+        return f"{shown} [{self._hashed()}]{self._named()}"
+
+    def _hashed(self) -> str:
+        digest = hashlib.sha256()
+        for key, value in sorted(self.seen.items()):
+            digest.update(f"{key}: {value}".encode("utf-8", "surrogatepass") + b"\0")
+        return digest.hexdigest()[:16]
+
+    def _named(self) -> str:
+        asked = f" with {', '.join(sorted(self._texts))}" if self._asks_environment and self._texts else ""
+        return asked + "".join(f", enum {name}({names})" for name, names in sorted(self._enums.items()))
+
+    def add(self, key: str, node: Node, scope: ClassDecl, names: Mapping[str, JavaType] | None = None) -> None:
+        """Read a piece of code, whose parameters have these types, and all that it reaches."""
+        if key in self.seen or len(self.seen) > _MAX_DECLARATIONS:
+            return
+        given = names or {}
+        self.seen[key] = tokens(node, lambda part: self._known(part, node, scope, given))
+        self._pending.append((node, scope, given))
+
+    def _known(self, node: Node, whole: Node, scope: ClassDecl, names: Mapping[str, JavaType]) -> str | None:
+        """How a value is spelled that is a parameter, a constant or known where a selector is made; else None."""
+        declared: FieldDecl | None = None
+        if node.type == "field_access":
+            owner = Typer(self._index, scope, names).class_named(field(node, "object") or node)
+            if owner is not None and owner.decl is not None:
+                declared = find_field(self._index, owner.decl, text(field(node, "field")))
+        elif node.type == "identifier" and stands_for_value(node) and declared_inside(node, whole) is None:
+            name = text(node)
+            if name in names:
+                return f"${list(names).index(name)}"
+            if name in self._bound and self._of_selector(scope):
+                return self._value_held(name)
+            declared = None if find_local(node, name) else find_field(self._index, scope, name)
+        return self._literal(declared) if declared is not None else None
+
+    def _of_selector(self, owner: ClassDecl) -> bool:
+        return self._own is not None and owner.qualified_name in self._own
+
+    def _value_held(self, name: str) -> str:
+        value = self._bound[name]
+        if isinstance(value, Unknown):
+            self._complete = False
+            if value.derived_from == NEEDS_CODE:
+                self.seen[f"{name} holds"] = NEEDS_CODE
+        return value if isinstance(value, str) else f"‹{value.derived_from}›"
+
+    def _literal(self, declared: FieldDecl) -> str | None:
+        """The value of a constant, where it is spelled and of the type of the constant."""
+        value = declared.value
+        if value is None or not (declared.static and declared.final) or value.type not in _LITERALS:
+            return None
+        type_ = resolved(self._index, declared.type, declared.owner)
+        return text(value) if Typer(self._index, declared.owner).of(value) == type_ else None
+
+    def _follow_all(self) -> None:
+        while self._pending:
+            node, scope, given = self._pending.pop()
+            self._follow(node, scope, given)
+
+    def _follow(self, whole: Node, scope: ClassDecl, names: Mapping[str, JavaType]) -> None:
+        typer = Typer(self._index, scope, names)
+        pending = [whole]
+        while pending:
+            current = pending.pop()
+            if self._known(current, whole, scope, names) is not None:
+                continue
+            if current.type == "field_access" and typer.class_named(current) is not None:
+                continue
+            pending += current.named_children
+            match current.type:
+                case "method_invocation":
+                    called = text(field(current, "name"))
+                    self._asks_environment |= called == "getenv"
+                    self._call(current, typer, called)
+                case "binary_expression" | "assignment_expression" if "+" in text(field(current, "operator")):
+                    self._given(children(current), typer, ["toString"])
+                case "method_reference":
+                    self._reference(current, typer)
+                case "object_creation_expression":
+                    made = self._index.resolve_type(type_ref(field(current, "type")), scope)
+                    self._complete &= made is not None and children(current)[-1].type != "class_body"
+                    if isinstance(made, ClassDecl):
+                        self._construction(made)
+                case "field_access":
+                    self._member(current, typer)
+                case "identifier":
+                    self._name(current, whole, typer)
+                case "string_literal":
+                    name = string_literal(text(current))
+                    self._texts.update([text(current)] if _VARIABLE.fullmatch(name) else [])
+                    if (found := _resource(self._index, name)) is not None:
+                        self.seen.setdefault(f"file {name}", found)
+
+    def _call(self, node: Node, typer: Typer, name: str) -> None:
+        target, count = field(node, "object"), len(arguments_of(node))
+        if target is None or target.type in ("this", "super"):
+            self._unqualified(typer, name, count)
+            return
+        static = typer.class_named(target)
+        receiver = typer.of(target) or static
+        if receiver is None or receiver.decl is None:
+            self._given([*([] if receiver is static else [target]), *arguments_of(node)], typer, _IMPLICIT)
+        if receiver is not None:
+            self.call(typer, receiver, name, count)
+            return
+        self._complete = False
+        for decl in self._in_sight(typer.scope):
+            self._methods(of_class(decl), name, count)
+
+    def _unqualified(self, typer: Typer, name: str, count: int) -> None:
+        owners = [of_class(around) for around in typer.scope.outward()]
+        for owner in self._index.unit_of(typer.scope).static_imports.get(name, ()):
+            found = self._index.find(owner, typer.scope.unit.path)
+            owners += [] if found is None else [of_class(found)]
+        found_any = [self._methods(owner, name, count) for owner in owners]
+        self._complete &= any(found_any)
+
+    def call(self, typer: Typer, receiver: JavaType, name: str, count: int) -> None:
+        """A call on a value of a type, or of a class."""
+        known = receiver.decl is None and receiver.simple not in ANY_OBJECT
+        self._complete &= self._methods(receiver, name, count) or known
+
+    def _given(self, values: Iterable[Node], typer: Typer, names: Iterable[str]) -> None:
+        """Methods of objects that are called without being named: by a concatenation of strings, or by a library."""
+        types = [typer.of(value) for value in values if value.type != "null_literal"]
+        for type_ in types:
+            self._complete &= type_ is not None and type_.simple not in ANY_OBJECT
+            for decl in () if type_ is None else type_.classes():
+                self._complete &= decl.kind is ClassKind.ENUM
+                for name in names:
+                    self._methods(of_class(decl), name, _IMPLICIT[name])
+
+    def _in_sight(self, scope: ClassDecl) -> Iterator[ClassDecl]:
+        """The classes that code of ``scope`` names without a package, for receivers of unknown type."""
+        unit = self._index.unit_of(scope)
+        imported = (self._index.find(name, unit.path) for name in unit.single_imports.values())
+        return with_nested([*unit.types.values(), *(decl for decl in imported if decl is not None)])
+
+    def _methods(self, owner: JavaType, name: str, count: int | None) -> bool:
+        """The methods that a call can mean. Returns whether the repository has any."""
+        if owner.decl is None:
+            return False
+        below, enum = self._index.implementations(owner.decl), owner.decl.kind is ClassKind.ENUM
+        self._complete &= len(below) < _SUBCLASSES
+        if enum:
+            self._constants(owner.decl.qualified_name, [constant.name for constant in owner.decl.enum_constants], name)
+        found = enum and name in _OF_ENUMS
+        for holder in (owner.decl, *below, *self._index.lineage(owner.decl)[1:]):
+            methods = [m for m in holder.methods_named(name) if count in (None, len(m.parameters)) or m.varargs]
+            for method in methods:
+                self._complete &= not method.abstract
+                self._method(method)
+            found |= bool(methods) or self._accessor(holder, name)
+        return found
+
+    def _accessor(self, holder: ClassDecl, name: str) -> bool:
+        """Whether a record, or Lombok, gives a class a method of that name."""
+        if holder.methods_named(name):
+            return False
+        bare = name.removeprefix("get").removeprefix("is")
+        declared = holder.fields.get(bare[:1].lower() + bare[1:])
+        if declared is not None and holder.annotation_names:
+            self._field(declared)
+            return True
+        return self._component(holder, name)
+
+    def _component(self, holder: ClassDecl, name: str) -> bool:
+        """Whether a record has a component of that name."""
+        found = next((c for c in holder.record_components if c.name == name), None)
+        if found is not None:
+            self.seen[f"{holder.qualified_name}.{name}"] = str(found.type)
+        return found is not None
+
+    def _constants(self, enum: str, names: list[str], called: str) -> None:
+        """What a method of every enum makes of its constants."""
+        if called == "values":
+            self.seen[f"{enum} in order"] = ", ".join(names)
+        elif called in _BY_ORDER:
+            self._enums[f"{enum}.ordinal"] = ", ".join(f"{place} {name}" for place, name in enumerate(names))
+        elif called in ("name", "toString"):
+            self._enums[enum] = ", ".join(sorted(names))
+
+    def _method(self, method: MethodDecl) -> None:
+        signature = ",".join(str(p.type) for p in method.parameters)
+        key = f"{method.return_type} {method.owner.qualified_name}.{method.name}({signature})"
+        if method.body is None:
+            self.seen.setdefault(key, "")
+            return
+        self.add(
+            key, method.body, method.owner,
+            {p.name: resolved(self._index, p.type, method.owner) for p in method.parameters},
+        )  # fmt: skip
+
+    def _reference(self, node: Node, typer: Typer) -> None:
+        parts = children(node)
+        if not parts:
+            return
+        name = text(node).rpartition("::")[2].strip()
+        owner = typer.class_named(parts[0]) or typer.of(parts[0])
+        if owner is None and parts[0].type in ("this", "super"):
+            owner = of_class(typer.scope)
+        if owner is None:
+            found = self._index.resolve_type(type_ref(parts[0]), typer.scope)
+            owner = of_class(found) if isinstance(found, ClassDecl) else None
+        self._complete &= owner is not None
+        if owner is not None and owner.decl is not None:
+            self._methods(owner, "<init>" if name == "new" else name, None)
+            if name == "new":
+                self._construction(owner.decl)
+
+    def _construction(self, decl: ClassDecl) -> None:
+        """Constructors and initializers of a class and its superclasses."""
+        for current in superclasses(self._index, decl):
+            for constructor in current.constructors:
+                self._method(constructor)
+            for declared in current.fields.values():
+                if not declared.static:
+                    self._field(declared)
+            for place, member in enumerate(current.members):
+                if member.type in ("block", "static_initializer", "compact_constructor_declaration"):
+                    self.add(f"{current.qualified_name}.{{{place}}}", member, current)
+
+    def _name(self, node: Node, whole: Node, typer: Typer) -> None:
+        name = text(node)
+        if not stands_for_value(node):
+            return
+        local = find_local(node, name)
+        if local is not None:
+            if not whole.start_byte <= local[0].start_byte < whole.end_byte:
+                self._outside(local[0], name, typer.scope)
+            return
+        declared = find_field(self._index, typer.scope, name)
+        if declared is not None:
+            self._field(declared)
+        elif typer.class_named(node) is None:
+            self._complete = False
+
+    def _outside(self, declared: Node, name: str, scope: ClassDecl) -> None:
+        """A variable that code around the code declares: what it is set to; all of the method may set another one."""
+        around = next((n for n in above(declared, "class_body") if n.type.endswith("_declaration")), declared)
+        plain = declared.type == "variable_declarator"
+        for place, node in enumerate([declared, *assignments(around, name)] if plain else [around]):
+            self.add(f"{scope.qualified_name} {name}@{scope.unit.path} {place}", node, scope)
+
+    def _member(self, node: Node, typer: Typer) -> None:
+        target, name = field(node, "object"), text(field(node, "field"))
+        owner = None if target is None else typer.class_named(target) or typer.of(target)
+        if owner is None or owner.decl is None:
+            self._complete &= owner is not None
+            return
+        for holder in self._index.lineage(owner.decl):
+            if name in holder.fields:
+                self._field(holder.fields[name])
+                return
+            for constant in holder.enum_constants:
+                if constant.name == name:
+                    self.add(f"{holder.qualified_name}.{name}", constant.node, holder)
+                    self._construction(holder)
+                    return
+            if self._component(holder, name):
+                return
+        self._complete = False
+
+    def _field(self, declared: FieldDecl) -> None:
+        """A field: its declaration, and what the class assigns to it.
+
+        What elements of a stream hold is given to a selector: it is none of its code.
+        """
+        owner, of_selector = declared.owner, self._of_selector(declared.owner)
+        key = f"{owner.qualified_name}.{declared.name}"
+        if key in self.seen or self._literal(declared) is not None:
+            return
+        if not declared.static and declared.name in self._bound and of_selector:
+            self.seen[key] = self._value_held(declared.name)
+            return
+        self.seen[key] = str(declared.type)
+        if declared.value is not None:
+            self.add(f"{key} =", declared.value, owner)
+        if owner.kind is ClassKind.ENUM and not declared.static:
+            self._construction(owner)
+            made = ((constant.name, tokens(constant.node)) for constant in owner.enum_constants)
+            self._enums[key] = ", ".join(
+                f"{name} {hashlib.sha256(code.encode()).hexdigest()[:8]}" for name, code in made
+            )
+            return
+        given = self._own is not None and not (declared.static or of_selector)
+        if given or (declared.value is not None and declared.final):
+            return
+        self._complete = False  # any code may set it
+        for place, value in enumerate(assigned_values(owner.body, declared.name, f"this.{declared.name}")):
+            self.add(f"{key} = {place}", value, owner)
