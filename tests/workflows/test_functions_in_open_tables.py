@@ -49,22 +49,3 @@ def test_what_the_planner_is_given_counts(
     assert before in ALL[path]
     found = errors(tmp_path, capsys, ALL, {path: ALL[path].replace(before, after)})
     assert bool(found["Job"]) is fails
-
-
-SCRIPT = """from pyflink.table import EnvironmentSettings, TableEnvironment
-from lib.names import TABLE
-t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
-t.execute_sql("CREATE TABLE o (c STRING, n BIGINT) WITH ('connector'='kafka')")
-t.execute_sql("CREATE TABLE s (c STRING, n BIGINT) WITH ('connector'='none-that-is-known')")
-t.execute_sql(f"INSERT INTO {TABLE} SELECT c, SUM(n) FROM o GROUP BY c")
-"""
-
-
-@pytest.mark.flink
-@pytest.mark.parametrize(("edited", "fails"), [({}, False), ({"new/lib.py": "TABLE = 's'\n"}, True)])
-def test_a_script_that_moves_is_the_same_where_it_finds_the_same(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], edited: dict[str, str], fails: bool
-) -> None:
-    base = {"lib/__init__.py": "", "lib/names.py": "TABLE = 's'\n", "old/sums.py": SCRIPT}
-    found = errors(tmp_path, capsys, base, {"old/sums.py": None, "new/sums.py": SCRIPT, **edited})
-    assert bool(found["sums"]) is fails
