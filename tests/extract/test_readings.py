@@ -22,7 +22,7 @@ from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind, Topology
 from checker.model.unknowns import Unknown
 from tests.extract.java.programs import files, physical, uids
-from tests.extract.python.scripts import script_files
+from tests.extract.python.small_scripts import script_files
 from tests.extract.tables import Row, rows
 
 

@@ -11,7 +11,7 @@ from checker.extract import python
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind, Topology
-from tests.extract.python.scripts import HEAD, script_files
+from tests.extract.python.small_scripts import HEAD, script_files
 
 ENTRY = PipelineEntry(name="job", extract=ExtractorKind.PYTHON, file="job.py")
 
