@@ -3,9 +3,7 @@
 from collections.abc import Callable
 
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import (
-    stands_for_value,
-)
+from checker.extract.java.syntax.nodes import stands_for_value
 from checker.extract.java.syntax.tree import COMMENTS, Node, text
 
 _DECLARING = frozenset({"variable_declarator", "formal_parameter"})

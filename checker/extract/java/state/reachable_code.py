@@ -19,14 +19,14 @@ from checker.extract.java.syntax.nodes import (
     superclasses,
 )
 from checker.extract.java.syntax.parse import string_literal
-from checker.extract.java.syntax.tree import Node, above, children, field, text
+from checker.extract.java.syntax.tree import Node, above, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Maybe, Unknown
 
 _MAX_DECLARATIONS = 400
 _MAX_SHOWN = 120
-_SUBCLASSES = 20
+SUBCLASSES = 20
 """As many subclasses as the index looks for: with more, one may override any method."""
 _IMPLICIT = {"toString": 0, "hashCode": 0, "equals": 1, "compareTo": 1}
 """Methods that a library's code calls on objects that it is given, with the number of their parameters."""
@@ -37,8 +37,6 @@ ANY_OBJECT = frozenset(
     {"Object", "Serializable", "Cloneable", "Comparable", "CharSequence", "Number", "Record", "Enum"}
 )
 """Types of a library whose objects may be of any class of the program."""
-
-
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,60}")
 _AROUND_MARKS = re.compile(r" ?([.()]) ?| (?=[,;])")
 _LITERALS = frozenset({"string_literal", "decimal_integer_literal", "character_literal", "true", "false"})
@@ -232,7 +230,7 @@ class Walk:
         if owner.decl is None:
             return False
         below, enum = self._index.implementations(owner.decl), owner.decl.kind is ClassKind.ENUM
-        self._complete &= len(below) < _SUBCLASSES
+        self._complete &= len(below) < SUBCLASSES
         if enum:
             self._constants(owner.decl.qualified_name, [constant.name for constant in owner.decl.enum_constants], name)
         found = enum and name in _OF_ENUMS
@@ -277,10 +275,8 @@ class Walk:
         if method.body is None:
             self.seen.setdefault(key, "")
             return
-        self.add(
-            key, method.body, method.owner,
-            {p.name: resolved(self._index, p.type, method.owner) for p in method.parameters},
-        )  # fmt: skip
+        names = {p.name: resolved(self._index, p.type, method.owner) for p in method.parameters}
+        self.add(key, method.body, method.owner, names)
 
     def _reference(self, node: Node, typer: Typer) -> None:
         parts = children(node)
@@ -375,6 +371,10 @@ class Walk:
             )
             return
         given = self._own is not None and not (declared.static or of_selector)
+        filling = "static_initializer" if declared.static else "block"
+        for place, member in enumerate(owner.members if not given else ()):
+            if member.type == filling and any(text(n) == declared.name for n in walk(member)):
+                self.add(f"{owner.qualified_name}.{{{place}}}", member, owner)
         if given or (declared.value is not None and declared.final):
             return
         self._complete = False  # any code may set it

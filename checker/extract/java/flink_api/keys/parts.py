@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, of_class
-from checker.extract.java.state.reachable_code import ANY_OBJECT
+from checker.extract.java.state.reachable_code import ANY_OBJECT, SUBCLASSES
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassKind
 from checker.extract.java.syntax.local_variables import find_local
@@ -16,8 +16,6 @@ from checker.extract.java.syntax.nodes import arguments_of, find_field
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 
-_SUBCLASSES = 20
-"""As many subclasses as the index looks for: with more, one may override any method."""
 _OF_OBJECTS = frozenset({"toString", "hashCode", "getClass"})
 
 
@@ -65,7 +63,7 @@ def given_by(typer: Typer, owner: JavaType, name: str) -> str | None:
     found = next(typer.methods(owner, name, 0), None)
     below = typer.index.implementations(owner.decl)
     own = (next(typer.methods(of_class(decl), name, 0), found) for decl in below)
-    if len(below) >= _SUBCLASSES or any(method is not found for method in own):
+    if len(below) >= SUBCLASSES or any(method is not found for method in own):
         return None
     if found is not None and not found.abstract:
         return None if found.static else part_of(replace(typer, scope=found.owner, names={}), found.body, "this")

@@ -1,0 +1,4 @@
+package app;
+public class Rush extends Order {
+  @Override public String kind() { return id; }
+}
