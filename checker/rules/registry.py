@@ -15,6 +15,9 @@ from checker.model.restore import RestoreRule, WarningRule
 from checker.rules.base import Rule, RuleContext, finding_of
 
 _REFUSED = "job-refused reports it"
+_IN_TABLE = "the table of operators says it"
+_LOSES_NOTHING = "it told of no loss"
+_PINS = "pinned-hash-expires says when a pin can go"
 RETIRED: Mapping[str, str] = {
     "hash-collision": _REFUSED,
     "malformed-uid-hash": _REFUSED,
@@ -23,7 +26,14 @@ RETIRED: Mapping[str, str] = {
     "deployment-mode-changed": "deployment-mode-refused and deployment-starts-empty report what it can lose",
     "mapping-unused": "the loss that an entry does not explain is an error of its own",
     "max-parallelism-derived": "max-parallelism-changed and parallelism-above-max report what it can lose",
-    "pinned-hash-removable": "pinned-hash-expires says when a pin can go",
+    "pinned-hash-removable": _PINS,
+    "rehearsal-disagrees": "nothing is rehearsed; start the new release from a savepoint in a test environment",
+    "starts-empty": _IN_TABLE,
+    "state-starts-empty": _IN_TABLE,
+    "finished-operator-dropped": _LOSES_NOTHING,
+    "open-windows": _LOSES_NOTHING,
+    "restored-flag-misleads": _IN_TABLE,
+    "user-hash-in-use": _PINS,
 }
 """Slugs of rules that are gone, and why: they are never given to another rule."""
 
