@@ -260,7 +260,7 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
     if files and (main or file or not all(path.endswith(".sql") for path in files)):
         raise SettingsError(f"{where} '{name}': files are SQL scripts in order, without main or file")
     file = files[-1] if files else file
-    if extract in (ExtractorKind.DOCUMENT, ExtractorKind.SQL, ExtractorKind.CDC) and not file:
+    if extract in (ExtractorKind.DOCUMENT, ExtractorKind.SQL) and not file:
         raise SettingsError(f'{where} \'{name}\': extract = "{extract}" needs file = "PATH"')
     if not (main or file):
         needed = 'main = "the.main.Class"' + (' or file = "PATH"' if extract is ExtractorKind.AUTO else "")

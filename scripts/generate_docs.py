@@ -90,7 +90,7 @@ PIPELINE_KEYS = {
     "name": ('"orders"', "Required. The name in reports, and what `--pipeline` selects."),
     "extract": (
         '"auto"',
-        "How it is read: `auto` (default: the best at hand), `document`, `java`, `python`, `sql`, `cdc` or `flink`: "
+        "How it is read: `auto` (default: the best at hand), `document`, `java`, `python`, `sql` or `flink`: "
         "see [extractors](extractors.md).",
     ),
     "main": ('"com.acme.OrdersJob"', "The main class, or the path of a PyFlink script."),

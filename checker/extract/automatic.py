@@ -3,7 +3,6 @@
 import re
 
 from checker.extract.asking.consulted import plain
-from checker.extract.cdc.pipelines import YAML, is_pipeline_file
 from checker.extract.documents.reader import is_document
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles, submodules_of
@@ -24,9 +23,8 @@ def document_kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind | N
     path = entry.file
     if path is None:
         return None
-    if is_document(path) or path.endswith((*YAML, ".jsonl")) or path in submodules_of(plain(files)):
-        is_cdc = path.endswith(YAML) and is_pipeline_file(_content(files, path))
-        return ExtractorKind.CDC if is_cdc else ExtractorKind.DOCUMENT
+    if is_document(path) or path.endswith((".yaml", ".yml", ".jsonl")) or path in submodules_of(plain(files)):
+        return ExtractorKind.DOCUMENT
     if path.endswith(".json"):
         data = _content(files, path)
         return ExtractorKind.SQL if b'"flinkVersion"' in data and b'"edges"' in data else ExtractorKind.DOCUMENT

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from checker.errors import CheckerError, ExtractionError, NoJobError, PipelineMissingError, defect_message
-from checker.extract import automatic, cdc, documents, java, python, sql
+from checker.extract import automatic, documents, java, python, sql
 from checker.extract.asking.consulted import Keeping, once, plain
 from checker.extract.asking.content_facts import RecordsAsJson
 from checker.extract.asking.listing import listing_of
@@ -24,13 +24,12 @@ from checker.model.unknowns import Location
 from checker.settings import Settings
 from checker.time_limits import OverspentError, at_most
 
-_DISCOVERERS: Final = (documents, java, python, sql, cdc, other_jobs)
+_DISCOVERERS: Final = (documents, java, python, sql, other_jobs)
 _READERS: Final[dict[ExtractorKind, Any]] = {
     ExtractorKind.DOCUMENT: documents,
     ExtractorKind.JAVA: java,
     ExtractorKind.PYTHON: python,
     ExtractorKind.SQL: sql,
-    ExtractorKind.CDC: cdc,
 }
 """The packages that read pipelines of a kind, each imported when it is first asked."""
 _FOLLOWING: Final = (ExtractorKind.JAVA, ExtractorKind.PYTHON)

@@ -173,13 +173,8 @@ class StateDescriptor:
         return replace(kept, location=first.location) == first
 
 
-LOG = "change log"
-"""``operator`` of a source that goes on at a place in a log, and never reads whole what is added to its tables."""
 LOG_AND_NEW_TABLES = "change log and new tables"
-"""The same of one that does."""
-
-AS_NAMED, WHOLE = "{0} → {0}", "{0} with all of its columns"
-"""What Flink CDC does with a table that no route, no transformation names."""
+"""``operator`` of a source that goes on at a place in a log, and reads whole what is added to its tables."""
 
 COLUMN = "\u00a7"
 """Stands behind each column of a table, in what an operator computes and keeps."""

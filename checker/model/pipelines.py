@@ -42,8 +42,6 @@ class ExtractorKind(StrEnum):
     PYTHON = "python"
     SQL = "sql"
     """SQL scripts and compiled plans, planned by Flink's planner."""
-    CDC = "cdc"
-    """A pipeline of Flink CDC in YAML."""
     FLINK = "flink"
 
 

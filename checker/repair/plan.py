@@ -169,7 +169,7 @@ class _Planner:
         before, after = self._nodes(row)
         if before is None or after is None or row.base is None or row.base.id is None or before.has_coordinator:
             return ()
-        if self.spelling is Spelling.CDC or is_inner(self.head.topology, after.declared):
+        if is_inner(self.head.topology, after.declared):
             return ()
         if row.id_changed is False and row.claimed_by is None:
             return ()

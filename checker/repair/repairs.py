@@ -212,8 +212,6 @@ class Spelling(Enum):
     JAVA = "java"
     PYTHON = "python"
     DOCUMENT = "document"
-    CDC = "cdc"
-    """By Flink CDC, of which a pipeline sets two options only."""
 
 
 CALLS = {
@@ -221,15 +219,12 @@ CALLS = {
     Spelling.PYTHON: {Field.UID: "uid", Field.UID_HASH: "set_uid_hash", Field.MAX_PARALLELISM: "set_max_parallelism"},
 }
 _DOCUMENTS = (".yaml", ".yml", ".json", ".jsonl")
-_PREFIX = "operator.uid.prefix"
 _CALL = re.compile(r"\.(uid|setUidHash|setMaxParallelism)\(([^()]*)\)")
 
 
 def spelling_of(topology: Topology) -> Spelling:
     """How a topology's files declare operators."""
     file = topology.files[0] if topology.files else ""
-    if topology.extractor == Spelling.CDC.value:
-        return Spelling.CDC
     if file.endswith(_DOCUMENTS):
         return Spelling.DOCUMENT
     return Spelling.PYTHON if file.endswith(".py") else Spelling.JAVA
@@ -239,8 +234,6 @@ def fluent(edits: Sequence[Edit], spelling: Spelling = Spelling.JAVA) -> str:
     """The edits of one declaration as they are written: behind the call that makes it, or as keys of a document."""
     if spelling is Spelling.DOCUMENT:
         return ", ".join(_keys(edits))
-    if spelling is Spelling.CDC:
-        return ", ".join(dict.fromkeys(_option(edit) for edit in edits))
     calls = CALLS[spelling]
     parts = []
     for edit in edits:
@@ -263,23 +256,13 @@ def _keys(edits: Sequence[Edit]) -> Iterator[str]:
         yield f"uid_hashes: {{{', '.join(hashes)}}}"
 
 
-def _option(edit: Edit) -> str:
-    """A uid as Flink CDC is told of it: behind the prefix of all stands the name of each operator."""
-    prefix, found, _ = str(edit.value).rpartition(f"-{edit.transformation}")
-    if edit.value is None:
-        return f"remove {_PREFIX}"
-    return f"{_PREFIX}: {json.dumps(prefix)}" if found else f"schema.operator.uid: {json.dumps(edit.value)}"
-
-
 def respelled(text: str, spelling: Spelling) -> str:
     """Advice that names calls of Java's API, with those of another language or the keys of a document."""
     if spelling is Spelling.JAVA:
         return text
     fields = {call: field for field, call in CALLS[Spelling.JAVA].items()}
-    if spelling in (Spelling.DOCUMENT, Spelling.CDC):
-        named = {"uid": _PREFIX} if spelling is Spelling.CDC else {}
-        since = " (Flink CDC 3.5 and newer)" if named else ""
-        return _CALL.sub(lambda found: f"{named.get(found[1], fields[found[1]])}: {found[2]}{since}", text)
+    if spelling is Spelling.DOCUMENT:
+        return _CALL.sub(lambda found: f"{fields[found[1]]}: {found[2]}", text)
     return _CALL.sub(lambda found: f".{CALLS[spelling][fields[found[1]]]}({found[2]})", text)
 
 

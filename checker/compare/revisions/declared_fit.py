@@ -7,7 +7,7 @@ Whether operators of SQL plans compute the same, and sources go on in the data t
 """
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
@@ -15,7 +15,7 @@ from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.states import Releases, fit_of_declared
 from checker.compare.fit.types import SAME, Fit, TypeFit
 from checker.compare.fit.unknowns import not_comparable, without_new_constants
-from checker.model.declared_state import AS_NAMED, COLUMN, LOG, LOG_AND_NEW_TABLES, WHOLE, Meaning
+from checker.model.declared_state import COLUMN, LOG_AND_NEW_TABLES, Meaning
 from checker.model.nested import split_list
 from checker.model.topology import Kind, Transformation
 
@@ -232,16 +232,12 @@ def _goes_on(before: str, after: str) -> bool:
     return topics[0] <= topics[1] or topics[1] <= topics[0]
 
 
-_ALL_TABLES = r".\.*"
-"""All tables of a database, as pipelines of Flink CDC spell it."""
 _OF_LOGS = re.compile(r"\.cdc\.")
 """Flink CDC's sources, which go on at a place in the log of a database."""
 
 
 def read_otherwise(base: Transformation, head: Transformation) -> str | None:
     """What a source does that is given other data to read, None where it is given all that it was given before.
-
-    And what an operator does with what it keeps of tables that go elsewhere or look otherwise now.
 
     Flink's newer sources go on to read what they have positions in, whatever they are given; the older ones keep
     positions in what they are still given only. Whose positions these are, none of them notes.
@@ -253,20 +249,8 @@ def read_otherwise(base: Transformation, head: Transformation) -> str | None:
             "unless both are the same data"
         )
     gone, new = sorted(set(base.reads) - set(head.reads)), sorted(set(head.reads) - set(base.reads))
-    if not base.kind.source:
-        gone = [rule for rule in gone if not _of_no_rule(rule) or any(map(_of_one_table(rule), new))]
-        new = [rule for rule in new if any(map(_of_one_table(rule), gone))]
-        instead = f", and uses {', '.join(new)} for" if new else ", which no longer holds for"
-        return f"keeps what it knows of tables by {', '.join(gone)}{instead} new events" if gone else None
-    if head.operator in (LOG, LOG_AND_NEW_TABLES):
-        whole = tuple(table[: -len(_ALL_TABLES) + 1] for table in base.reads_by if table.endswith(_ALL_TABLES))
-        further = [table for table in head.reads_by if table not in base.reads_by and not table.startswith(whole)]
-        if not base.reads_by or not further or head.operator == LOG_AND_NEW_TABLES:
-            return None
-        return (
-            f"continues at its position in the log: what {', '.join(further)} held before is read only with "
-            "scan.newly-added-table.enabled"
-        )
+    if head.operator == LOG_AND_NEW_TABLES:
+        return None
     if not base.reads or not head.reads:
         differs = head.reads_by and set(base.reads_by) - set(head.reads_by)
         return "may read other data than before, and continues at the positions that it kept" if differs else None
@@ -314,17 +298,6 @@ def _is_another(was: str, is_: str, differ: Sequence[tuple[str, str]]) -> bool:
     """Whether a value in rows is another one: of another column or place, and not the same computed otherwise."""
     columns = _PLAIN.fullmatch(was) and _PLAIN.fullmatch(is_)
     return bool(columns) or "nothing" in (was, is_) or any(was == new for _, new in differ)
-
-
-def _of_no_rule(kept: str) -> bool:
-    """Whether it is what Flink CDC does with a table that no rule names: it ends with the table."""
-    table = kept.partition(" ")[0]
-    return kept in (AS_NAMED.format(table), WHOLE.format(table))
-
-
-def _of_one_table(kept: str) -> Callable[[str], bool]:
-    table = kept.partition(" ")[0]
-    return lambda rows: rows.partition(" ")[0] == table
 
 
 def same_but_for_data(

@@ -60,7 +60,7 @@ _BUILD = re.compile(
 
 _PINNING = re.compile(r"\.(?:txt|in|toml|cfg|ya?ml)$|(?:^|/)(?:setup\.py|Pipfile|Dockerfile)$")
 """Paths that may pin a Python package or an image, wider than what the reader of PyFlink looks for."""
-_FETCHING = re.compile(
+FETCHING = re.compile(
     r"\.(?:xml|gradle|kts|sbt|properties|toml|ya?ml|sh|env)$|(?:^|/)(?:\.env|Makefile|(?:[\w.-]*\.)?Dockerfile[\w.-]*)$"
 )
 """Paths of files that may fetch a connector's jar, or build with it."""
@@ -70,11 +70,6 @@ _PAIMON = re.compile(
     re.IGNORECASE,
 )
 """The release in the name of a jar, in its coordinates, or in a variable or property of a build."""
-_CDC = re.compile(
-    r"flink-cdc(?:-[a-z-]*[a-z])?(?:</artifactId>\s*<version>|[-/:])v?(3\.\d+)"
-    r"|flink[._-]?cdc[._-]?version[}>]?\s*[:=>]-?\s*[\"']?v?(3\.\d+)",
-    re.IGNORECASE,
-)
 _LONGEST = 400_000
 BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
 """Build files of which each makes its folder a module."""
@@ -191,30 +186,15 @@ def _flink_version(listing: Listing, source: str) -> Iterable[str]:
 
 def _paimon_release(listing: Listing, _: str) -> Iterable[str]:
     """The one release of Paimon that all files which fetch or build with its jar agree on, and these; empty if none."""
-    found = _fetched(listing, _PAIMON)
+    found: dict[str, set[str]] = {}
+    for path in listing.files.paths():
+        if FETCHING.search(path) and not in_tests(path):
+            text = listing.files.read(path)[:_LONGEST].decode("utf-8", "replace")
+            for release in _PAIMON.findall(text):
+                found.setdefault(release[0] or release[1], set()).add(path)
     if len(found) > 1:
         return ("",)
     return [text for release, paths in found.items() for text in (release, *sorted(paths))]
-
-
-def _cdc_releases(listing: Listing, _: str) -> Iterable[str]:
-    """The releases of Flink CDC that files which fetch, build or start it name, or jars; and the files."""
-    found = _fetched(listing, _CDC)
-    for path in listing.files.paths():
-        for release in _CDC.findall(path):
-            found.setdefault(release[0] or release[1], set())
-    return (*sorted(found), *sorted(set().union(*found.values())))
-
-
-def _fetched(listing: Listing, named: re.Pattern[str]) -> dict[str, set[str]]:
-    """Release → files that fetch it or build with it."""
-    found: dict[str, set[str]] = {}
-    for path in listing.files.paths():
-        if _FETCHING.search(path) and not in_tests(path):
-            text = listing.files.read(path)[:_LONGEST].decode("utf-8", "replace")
-            for release in named.findall(text):
-                found.setdefault(release[0] or release[1], set()).add(path)
-    return found
 
 
 def _module(listing: Listing, folder: str) -> Iterable[str]:
@@ -263,7 +243,6 @@ _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
     "build files": lambda listing, _: (path for path in listing.files.paths() if _BUILD.search(path)),
     "flink version": _flink_version,
     "paimon release": _paimon_release,
-    "flink cdc releases": _cdc_releases,
     "module": _module,
     "pinning versions": lambda listing, _: (path for path in listing.files.paths() if _PINNING.search(path)),
     "suppressing": _suppressing,

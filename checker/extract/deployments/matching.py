@@ -126,10 +126,6 @@ def _runs(
         return fnmatchcase(entry.name, deployment.pipeline)
     if entry.extract is ExtractorKind.AUTO and entry.main is None and entry.file == deployment.location.file:
         return True  # all that is known of its program is this manifest
-    if entry.extract is ExtractorKind.CDC:
-        yaml = [a for a in deployment.args or () if a.endswith((".yaml", ".yml"))]
-        called = {posixpath.basename(a).rpartition(".")[0] for a in yaml}
-        return entry.name in called or any(_named_alike(a, entry, entries) == {entry.file} for a in yaml)
     if entry.extract is ExtractorKind.SQL and (entry.file or "").endswith((".yaml", ".yml")):
         words = {posixpath.basename(a) for a in (*(deployment.args or ()), deployment.script or "")}
         name = posixpath.basename(entry.name.partition(" (")[0])
@@ -191,7 +187,7 @@ def _may_run(
     placed: bool,
 ) -> bool:
     """``placed`` is whether another deployment is known to run the pipeline."""
-    if entry.extract in (ExtractorKind.DOCUMENT, ExtractorKind.CDC) or deployment.pipeline is not None:
+    if entry.extract is ExtractorKind.DOCUMENT or deployment.pipeline is not None:
         return False
     if deployment.script is not None:
         alike = _named_alike(deployment.script, entry, entries, deployment.location)

@@ -15,6 +15,7 @@ import yaml
 
 from checker.extract.asking.consulted import ask, plain
 from checker.extract.asking.content_facts import Facts
+from checker.extract.asking.listing import FETCHING
 from checker.extract.changed_files.difference import differing
 from checker.extract.paths import in_tests
 from checker.extract.texts import same_code, with_variables, yaml_documents
@@ -48,13 +49,17 @@ class _Kind:
     """What its text has, each of them."""
     instead: str
     """What would have it checked, or what to look at."""
+    beside: re.Pattern[bytes] | None = None
+    """What names a part of it in other files: another release of what makes the job, options of all its jobs."""
 
 
 def _kinds() -> Iterator[_Kind]:
     text = files_of_package("checker.extract.unfollowed").joinpath("other_jobs.toml").read_text(encoding="utf-8")
     for row in tomllib.loads(text)["kind"]:
         marks = tuple(re.compile(mark.encode(), re.MULTILINE) for mark in row["marks"])
-        yield from (_Kind(row["what"], row["several"], ending, marks, row["instead"]) for ending in row["endings"])
+        beside = re.compile(row["beside"].encode()) if "beside" in row else None
+        for ending in row["endings"]:
+            yield _Kind(row["what"], row["several"], ending, marks, row["instead"], beside)
 
 
 _KINDS = tuple(_kinds())
@@ -99,9 +104,22 @@ def edited_parts(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
         return None
     below = _below(path)
     models = kind.ending == _DBT
-    parts = {p for p in differing(base, head) if p == path or (models and p.startswith(below) and p.endswith(_OF_DBT))}
+    changed = differing(base, head)
+    parts = {p for p in changed if p == path or (models and p.startswith(below) and p.endswith(_OF_DBT))}
     both = parts & {*base.paths()} & {*head.paths()}
-    return tuple(sorted(p for p in parts if p not in both or not same_code(p, base.read(p), head.read(p))))
+    edited = {p for p in parts if p not in both or not same_code(p, base.read(p), head.read(p))}
+    if kind.beside is not None:
+        edited |= {p for p in changed if _named_in(p, base, kind.beside) != _named_in(p, head, kind.beside)}
+    return tuple(sorted(edited))
+
+
+def _named_in(path: str, files: SourceFiles, names: re.Pattern[bytes]) -> list[bytes]:
+    """What a file that is run with, fetched or built says of something: by its own name, and in its text."""
+    if not ask(files, "file", path):
+        return []
+    if names.search(path.encode()) and not path.endswith((".java", ".md")):
+        return [files.read(path)]
+    return names.findall(files.read(path)) if FETCHING.search(path) and not in_tests(path) else []
 
 
 def _handed(base: SourceFiles, head: SourceFiles, manifest: str) -> Iterator[str]:

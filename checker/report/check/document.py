@@ -28,7 +28,6 @@ READ = {
     ExtractorKind.JAVA.value: "read from source (java)",
     ExtractorKind.PYTHON.value: "read from source (python)",
     ExtractorKind.SQL.value: "planned by Flink",
-    ExtractorKind.CDC.value: "composed as Flink CDC does it",
     ExtractorKind.FLINK.value: "not read",
 }
 """Extractor → how a pipeline was read. A program that was run says so itself."""

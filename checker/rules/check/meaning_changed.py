@@ -1,7 +1,7 @@
 """Another computation takes over state: another aggregate, window, join or filter in SQL, or a source of other data."""
 
 from checker.compare.revisions.declared_fit import meaning_changed, read_otherwise, same_but_for_data, taken_for_another
-from checker.model.declared_state import COLUMN, LOG, LOG_AND_NEW_TABLES
+from checker.model.declared_state import COLUMN, LOG_AND_NEW_TABLES
 from checker.model.findings import Evidence, Hit, RestorePath, Severity, Verdict
 from checker.model.topology import Transformation
 from checker.rules.base import Category, Hits, RuleContext, rule, title_of
@@ -62,7 +62,7 @@ def find(context: RuleContext) -> Hits:
             followers=tuple(side for side in behind.values() if side is not None),
             at_most=None if misread else Severity.WARNING,
             repair=_REPAIR_OF_TABLES
-            if (before.reads and not source) or after.operator in (LOG, LOG_AND_NEW_TABLES)
+            if (before.reads and not source) or after.operator == LOG_AND_NEW_TABLES
             else _REPAIR_OF_SOURCES
             if source and isinstance(before.uid, str)
             else _REPAIR_WITHOUT_UID

@@ -82,7 +82,7 @@ def still_there(
     path = entry.main or entry.file
     if path is None or path not in set(files.paths()):
         return None
-    if document_kind(files, entry) in (ExtractorKind.DOCUMENT, ExtractorKind.CDC):
+    if document_kind(files, entry) is ExtractorKind.DOCUMENT:
         extracted = registry.extract(files, entry)
         return None if extracted is None else extracted.failure
     if before and same_code(path, files.read(path), b""):

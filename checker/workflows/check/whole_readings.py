@@ -12,7 +12,6 @@ from checker.errors import CheckerError, RevisionError
 from checker.extract import automatic, registry
 from checker.extract.asking.consulted import Consulted, ConsultedFiles, content_or_none, plain
 from checker.extract.asking.listing import Listing, listing_of
-from checker.extract.cdc.pipelines import releases_of
 from checker.extract.changed_files.difference import changed_files
 from checker.extract.connectors.tables import library_of
 from checker.extract.interpreting.memory import Trace
@@ -66,7 +65,7 @@ def account_by_files(base: Side, head: Side) -> Account | None:
     if edits and (is_refused(before) or is_refused(after)):
         edits = [unread_edit(edit) for edit in edits]
     released = _other_releases(base, head, sorted({*before.files, *after.files}))
-    return Account(edits=(*edits, *_other_release_of_cdc(base, head), *released))
+    return Account(edits=(*edits, *released))
 
 
 def _moved(paths: Collection[str], base: SourceFiles, head: SourceFiles) -> frozenset[str]:
@@ -152,18 +151,6 @@ def _other_releases(base: Side, head: Side, scripts: Collection[str]) -> Iterato
             own = [tuple(e for e in side or () if e.library and e.library.name in libraries)
                    for side in (file.base, file.head)]  # fmt: skip
             yield from jar_edits(replace(file, base=own[0], head=own[1]), use)
-
-
-def _other_release_of_cdc(base: Side, head: Side) -> Iterator[Edit]:
-    """Another release of Flink CDC: its own tests start jobs of 3.2 and newer from MySQL, and no others."""
-    entries = [side.entry for side in (base, head) if side.entry is not None]
-    if len(entries) < 2 or any(entry.extract is not ExtractorKind.CDC for entry in entries):
-        return
-    before, after = (releases_of(side.files, entry)[0] for side, entry in zip((base, head), entries, strict=True))
-    if before and after and before != after:
-        place = Location(entries[1].file or "", 1)
-        moved = f"Flink CDC {', '.join(before)} → {', '.join(after)}; see https://github.com/apache/flink-cdc/releases"
-        yield Verdict(Why.RELEASE, moved).edit(Thing.BUILD, "Flink CDC", place, place)
 
 
 def _edited_factories(base: Side, head: Side) -> Iterator[str]:
