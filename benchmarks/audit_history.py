@@ -86,7 +86,7 @@ def _asked(repositories: list[list[str]], data: Path) -> list[AuditedRepository]
     tables = (f'[[repository]]\nname = "{name}"\npath = "{path}"\nrange = "{r}"\n' for name, path, r in repositories)
     file = data / "fleet.toml"
     file.write_text("".join(tables), encoding="utf-8")
-    return fleet(members_of(file), Asked(), data)
+    return fleet(members_of(file), Asked())
 
 
 @dataclass

@@ -72,8 +72,7 @@ def audit(asked: AuditOptions) -> None:
         on_spark = not without_spark(asked.engine or configured or "spark", asked.spark_remote)
         folder = asked.data or stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-"))
         kept = stack.enter_context(datasets(folder))
-        clones = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
-        in_fleet = stack.enter_context(ThreadPoolExecutor(1)).submit(fleet, members, what, clones)
+        in_fleet = stack.enter_context(ThreadPoolExecutor(1)).submit(fleet, members, what)
         runner = stack.enter_context(_engine(asked, on_spark))
         repositories += in_fleet.result()  # git was asked while Spark started
         document = run_audit(repositories, runner, kept, pipelines=tuple(asked.pipeline or ()), progress=counted)

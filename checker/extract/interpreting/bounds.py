@@ -6,8 +6,8 @@ follows from its operands asks before; what is beyond a bound is an unknown valu
 How long a search by a regular expression of a program may take, whatever the text is.
 
 Python's engine goes back: it tries every way in which the parts of a pattern can take a text. Their number is bounded
-here by the pattern alone. ``(a+)+`` and ``(a|a)*`` have more ways than any text could be tried with: a search by
-them is not made, and its result is not known.
+here by the pattern alone, where only single characters are repeated in it. By other patterns, as ``(a+)+``, no search
+is made, and its result is not known.
 """
 
 import re
@@ -15,9 +15,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 MAX_TEXT: Final = 100_000
 """Characters of one text."""
@@ -70,59 +68,20 @@ MOST_TRIED: Final = 5_000_000
 """Steps of one search, which takes a small part of a second then."""
 STEPS_OF_AN_ELEMENT: Final = 10
 """Steps of searches that count as one element of what is made (see ``bounds.Budget``)."""
-_NEVER: Final = MOST_TRIED + 1
-_PARSER: Final[Any] = import_module("re._parser")
-"""What ``re`` reads patterns with; no type stubs know it."""
 _MOST_LENGTH: Final = 1_000
 """Characters of a pattern."""
-_MOST_ROUNDS: Final = 64
-"""Repetitions of a part that takes a text in several ways."""
+_ONE_CHARACTER: Final = re.compile(r"\\\D|\[\^?\]?(?:\\.|[^\]\\])*+\]", re.DOTALL)
+_GROUP: Final = re.compile(r"\(\?(?::|P<\w+>|<?[=!])")
+_WITHOUT_BOUND: Final = re.compile(r"\)[*+?{]|\\|\(\?")
+"""A part that is repeated, or that repeats what another one took; flags."""
 
 
-def steps_of(pattern: str | bytes, length: int, *, full: bool = False) -> int:
-    """At most so many steps takes a search in a text of this length; more than ``MOST_TRIED`` for one not to be made.
-
-    ``full``: the whole text has to match, so that the last part is tried in all ways, too.
-    """
-    if len(pattern) > _MOST_LENGTH:
-        return _NEVER
-    return min(_NEVER, (length + 1) * _ways(pattern, length, full))
-
-
-@lru_cache(maxsize=256)
-def _ways(pattern: str | bytes, length: int, full: bool) -> int:
-    try:
-        return _of_sequence(_PARSER.parse(pattern), length, not full)
-    except (re.error, OverflowError):
-        return 1  # refused before it searches
-    except RecursionError:
-        return _NEVER
-
-
-def _of_sequence(items: Any, length: int, last: bool) -> int:
-    """``last``: nothing comes after the sequence that could fail."""
-    ways, end = 1, len(items) - 1
-    for place, (kind, argument) in enumerate(items):
-        ways = min(_NEVER, ways * _of_item(str(kind), argument, length, last and place == end))
-    return ways
-
-
-def _of_item(kind: str, argument: Any, length: int, last: bool) -> int:
-    match kind:
-        case "LITERAL" | "NOT_LITERAL" | "ANY" | "IN" | "AT":
-            return 1
-        case "SUBPATTERN":
-            return _of_sequence(argument[3], length, last)
-        case "ATOMIC_GROUP":
-            return _of_sequence(argument, length, last)
-        case "ASSERT" | "ASSERT_NOT":
-            return _of_sequence(argument[1], length, last)
-        case "BRANCH":
-            return min(_NEVER, sum(_of_sequence(branch, length, last) for branch in argument[1]))
-        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-            least, most, repeated = argument
-            each, rounds = _of_sequence(repeated, length, False), max(int(least), min(int(most), length + 1))
-            if each == 1:
-                return min(_NEVER, (int(least) if last else rounds) + 1)
-            return _NEVER if rounds > _MOST_ROUNDS else min(_NEVER, sum(each**count for count in range(rounds + 1)))
-    return _NEVER  # a part that repeats what another one took
+def steps_of(pattern: str | bytes, length: int) -> int:
+    """At most so many steps takes a search in a text of a length; more than ``MOST_TRIED`` for one not to be made."""
+    text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
+    plain = _GROUP.sub("(", _ONE_CHARACTER.sub("x", text))
+    if len(text) > _MOST_LENGTH or _WITHOUT_BOUND.search(plain):
+        return MOST_TRIED + 1
+    repeated = sum(plain.count(sign) for sign in "*+?{")
+    steps: int = (length + 1) ** (1 + repeated) << plain.count("|")
+    return min(MOST_TRIED + 1, steps)

@@ -1,16 +1,15 @@
 """The scope of an audit: one repository or a fleet, the points of each history in order, and the steps between them.
 
-``--fleet FILE`` names repositories by folder or by clone URL:
+``--fleet FILE`` names repositories by folder:
 
     [[repository]]
     path = "../orders"            # relative to the file
     [[repository]]
     name = "billing"
-    url = "https://git.example.com/team/billing.git"
+    path = "../billing.git"
     range = "v1.0..main"          # wins over --range and --tags of the command line"""
 
 import hashlib
-import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +20,6 @@ from checker import __version__
 from checker.errors import CheckerError, UsageError
 from checker.files_below import content_of
 from checker.flink.versions import semantics_of
-from checker.processes.starting import LOCALE, NETWORK, USER, environment, printed
 from checker.report.presentable import HISTORY
 from checker.revisions import Repository
 from checker.settings import FILE, PYPROJECT, Settings, read_settings
@@ -197,32 +195,21 @@ def attempted(name: str | None, folder: Path, asked: Asked) -> AuditedRepository
         return AuditedRepository(name=name or folder.name, place=str(folder), failure=str(error))
 
 
-_KEYS = ("name", "path", "url", "range", "tags")
-_OF_GIT = ("SSH_*", "GIT_SSH*", "GIT_SSL*", "GIT_HTTP_*", "GIT_CONFIG_*", "GIT_ASKPASS", "GIT_EXEC_PATH", "GIT_TRACE*")
-"""Variables that say how a server is reached."""
+_KEYS = ("name", "path", "range", "tags")
 _AT_ONCE = 8
-"""Repositories that are looked up or cloned at the same time: it is git that they wait for."""
+"""Repositories that are looked up at the same time: it is git that they wait for."""
 
 
-def fleet(members: Sequence[Mapping[str, str]], asked: Asked, clones: Path) -> list[AuditedRepository]:
-    """The repositories of ``members_of`` a fleet file, in its order; URLs are cloned below ``clones``."""
+def fleet(members: Sequence[Mapping[str, str]], asked: Asked) -> list[AuditedRepository]:
+    """The repositories of ``members_of`` a fleet file, in its order."""
 
-    def found(number: int, entry: Mapping[str, str]) -> AuditedRepository:
+    def found(entry: Mapping[str, str]) -> AuditedRepository:
         chooses = "range" in entry or "tags" in entry
         own = replace(asked, range=entry.get("range"), tags=entry.get("tags")) if chooses else asked
-        name = entry.get("name")
-        if "path" in entry:
-            return attempted(name, Path(entry["path"]), own)
-        folder = clones / str(number)
-        failure = _clone(entry["url"], folder)
-        parts = entry["url"].removesuffix("/").removesuffix(".git").replace(":", "/").split("/")
-        called = name or "/".join(parts[-2:])
-        if failure is not None:
-            return AuditedRepository(name=called, place=entry["url"], failure=failure)
-        return replace(attempted(called, folder, own), place=entry["url"])
+        return attempted(entry.get("name"), Path(entry["path"]), own)
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(found, range(len(members)), members))
+        return list(pool.map(found, members))
 
 
 def members_of(file: Path) -> list[dict[str, str]]:
@@ -241,20 +228,6 @@ def members_of(file: Path) -> list[dict[str, str]]:
         unknown = sorted(set(entry) - set(_KEYS))
         if unknown:
             raise UsageError(f"{where}: unknown key '{unknown[0]}'; known are {', '.join(_KEYS)}")
-        if ("path" in entry) == ("url" in entry):
-            raise UsageError(f"{where}: give either path or url")
-        if entry.get("url", "").startswith("-"):
-            raise UsageError(f"{where}: '{entry['url']}' is not a URL")
-    return [{**e, "path": str(file.parent / e["path"])} if "path" in e else e for e in entries]
-
-
-def _clone(url: str, folder: Path) -> str | None:
-    """None when it worked, else why it did not. Only transports that run no commands of the URL's choice."""
-    own = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh"}
-    seen = environment(*LOCALE, *USER, *NETWORK, *_OF_GIT, own=own)
-    place = os.path.abspath(url) if os.path.exists(url) else url
-    status, _, complaints = printed(["git", "clone", "--quiet", "--bare", "--", place, str(folder)], environment=seen)
-    if status == 0:
-        return None
-    lines = [line for line in complaints.decode("utf-8", "replace").splitlines() if line.strip()]
-    return f"git clone failed: {lines[-1] if lines else f'exit code {status}'}"
+        if "path" not in entry:
+            raise UsageError(f"{where}: path is required")
+    return [{**e, "path": str(file.parent / e["path"])} for e in entries]

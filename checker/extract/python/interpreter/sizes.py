@@ -96,7 +96,7 @@ def _of_search(first: Any, name: str, given: list[Any], budget: Budget) -> str |
     else:
         return None
     longest = max((len(text) for text in texts if isinstance(text, str | bytes)), default=0)
-    steps = steps_of(pattern, longest, full=name == "fullmatch")
+    steps = steps_of(pattern, longest)
     if steps > MOST_TRIED or not budget.take(steps // STEPS_OF_AN_ELEMENT):
         return "a pattern that may take too many steps"
     return None
