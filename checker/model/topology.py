@@ -54,7 +54,7 @@ _PHYSICAL = frozenset(
     {
         "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group",
         "chaining", "function", "functions_at", "function_values", "meaning", "reads", "reads_by",
-        "reads_at", "state", "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
+        "reads_at", "state", "stateful", "uid_location", "uid_hash_location",
     }
 )  # fmt: skip
 _KEY = frozenset({"key", "key_at", "key_type", "key_classes", "key_serializer"})
@@ -191,7 +191,6 @@ class Transformation:
     post_commit: tuple[Transformation, ...] = ()
     unknown: Unknown | None = None
     """Why nothing more is known, on kind ``unknown``."""
-    uid_depends_on: tuple[str, ...] = ()
     """Arguments and configuration keys from which the uid was computed."""
     location: Location | None = None
     uid_location: Location | None = None

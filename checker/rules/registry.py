@@ -34,6 +34,7 @@ RETIRED: Mapping[str, str] = {
     "open-windows": _LOSES_NOTHING,
     "restored-flag-misleads": _IN_TABLE,
     "user-hash-in-use": _PINS,
+    "uid-depends-on-configuration": "uid-renamed reports a uid whose value changed",
 }
 """Slugs of rules that are gone, and why: they are never given to another rule."""
 

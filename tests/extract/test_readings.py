@@ -78,7 +78,6 @@ LOOKS: dict[str, Callable[[Topology], object]] = {
     "parallelisms": lambda topology: [shown(t.parallelism) for t in physical(topology)],
     "inputs": lambda topology: [list(t.inputs) for t in physical(topology)],
     "holes": lambda topology: [list(t.inputs) for t in topology.transformations if t.kind is Kind.UNKNOWN],
-    "depends_on": lambda topology: [list(t.uid_depends_on) for t in physical(topology) if t.uid is not None],
     "reads": lambda topology: sorted(topology.files),
     "open": lambda topology: [described(*found) for found in unknowns(topology)],
     "certain": lambda topology: translate(topology).certain,

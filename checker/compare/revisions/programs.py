@@ -191,7 +191,7 @@ def id_shape(topology: Topology) -> object:
 
 _MOVES_NO_ID = frozenset({
     "name", "function", "functions_at", "function_values", "window", "trigger", "late", "key", "key_at", "key_type",
-    "key_classes", "stateful", "state", "uid_depends_on", "tables",
+    "key_classes", "stateful", "state", "tables",
 })  # fmt: skip
 
 

@@ -190,7 +190,7 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
         options = tuple(dict.fromkeys(known)) if plain else ()
         changes[name] = replace(unknown, options=options, derived_from=_one_of(unknown, values))
     for name in ("function", "location", "uid_location", "uid_hash_location", "key", "key_at", "key_type",
-                 "key_classes", "uid_depends_on", "reads", "reads_by", "reads_at"):  # fmt: skip
+                 "key_classes", "reads", "reads_by", "reads_at"):  # fmt: skip
         values = [getattr(transformation, name) for transformation in same]
         if any(value != values[0] for value in values):
             changes[name] = () if isinstance(values[0], tuple) else None

@@ -72,7 +72,6 @@ class Draft:
     inputs: tuple[Draft, ...] = ()
     name: Maybe[str] | None = None
     uid: Maybe[str] | None = None
-    uid_depends_on: tuple[str, ...] = ()
     uid_hash: Maybe[str] | None = None
     uid_location: Location | None = None
     uid_hash_location: Location | None = None

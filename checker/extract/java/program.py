@@ -217,11 +217,7 @@ def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | Failure 
     """Run one path: None at its end, a Failure for the exception that ends it, an Unknown for a bound reached."""
     frame = Frame(main.owner, None, Scope(), (), (), 0)
     unknown = not_given("the program's arguments", "args")
-    arguments = ListValue(
-        tuple(string(argument, frozenset({f"args[{place}]"})) for place, argument in enumerate(entry.args))
-        if entry.texts_known else None,
-        "args", unknown,
-    )  # fmt: skip
+    arguments = ListValue(tuple(map(string, entry.args)) if entry.texts_known else None, "args", unknown)
     try:
         run.interpreter.ensure_initialized(main.owner)
         this = None

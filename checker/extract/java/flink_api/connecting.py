@@ -20,7 +20,6 @@ from checker.extract.java.machine.values import (
     MapValue,
     Opaque,
     Value,
-    depends_of,
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
@@ -156,8 +155,7 @@ def builder_call(run: Run, receiver: ExternalObject | External, call: Call) -> V
             return receiver
         unknown = run.unknown(f"{external.simple}.{call.name}()", Cause.CONNECTOR, call.site)
         arguments = receiver.arguments if isinstance(receiver, ExternalObject) else ()
-        depends = depends_of(*call.arguments, *([receiver] if isinstance(receiver, ExternalObject) else []))
-        return ExternalObject(External((result.gives,)), arguments, after, run.fresh(external.simple), unknown, depends)
+        return ExternalObject(External((result.gives,)), arguments, after, run.fresh(external.simple), unknown)
     return None
 
 

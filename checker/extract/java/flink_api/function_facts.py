@@ -120,7 +120,7 @@ def texts_of(values: Mapping[str, Value]) -> dict[str, Maybe[str]]:
     """Texts that are known as code could write them, all else by the expressions that give it."""
     return {
         name: json.dumps(value.value)
-        if isinstance(value, Constant) and isinstance(value.value, str) and not value.depends
+        if isinstance(value, Constant) and isinstance(value.value, str)
         else Unknown("cannot tell what it holds", derived_from=expression_of(value, Cause.EXTERNAL))
         for name, value in values.items()
     }

@@ -33,7 +33,6 @@ from checker.extract.java.machine.values import (
     Settings,
     Value,
     boolean,
-    depends_of,
     integer,
     is_null,
     unknown_of,
@@ -122,7 +121,7 @@ def new(run: Run) -> EnvValue:
     """A fresh environment with what the deployment configures."""
     env = EnvValue()
     for key, value in run.entry.options:
-        _apply(run, env, key, Constant(value, "String", frozenset({key})))
+        _apply(run, env, key, Constant(value, "String"))
     run.limits.environments = True
     run.memory.assign(run.jobs, "envs", (*run.jobs.envs, env))
     return env
@@ -240,7 +239,7 @@ def outline(job: Job) -> Any:
 
 def _base(draft: Draft) -> str:
     """The uid, else the call and where it stands."""
-    if isinstance(draft.uid, str) and draft.uid and not draft.uid_depends_on:
+    if isinstance(draft.uid, str) and draft.uid:
         return draft.uid
     where = draft.site.path[-1] if draft.site.path else "main"
     call = draft.site.call
@@ -287,8 +286,6 @@ def _given(run: Run, stream: StreamValue, draft: Draft, of: str, takes: Takes, c
         if of == "uid_hash" and is_null(value):
             refuse("uidHash must not be null")
         run.memory.assign(draft, f"{of}_location", call_site(run, call.site)[1])
-    if of == "uid":
-        run.memory.assign(draft, "uid_depends_on", tuple(sorted(depends_of(value))))
     read: Any
     if takes is Takes.TEXT:
         read = maybe_text(value)

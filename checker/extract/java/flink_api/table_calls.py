@@ -22,7 +22,6 @@ from checker.extract.java.machine.values import (
     Opaque,
     Settings,
     Value,
-    depends_of,
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
@@ -126,7 +125,6 @@ def _recorded(run: Run, owner: External, on: int | str, call: Call, env: EnvValu
         (),
         run.fresh(f"step {step}"),
         run.unknown(why, Cause.EXTERNAL, call.site),
-        depends_of(*call.arguments),
         step=step,
     )
 

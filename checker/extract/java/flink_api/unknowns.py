@@ -20,7 +20,6 @@ from checker.extract.java.machine.values import (
     MethodRef,
     Opaque,
     Value,
-    depends_of,
     parts_of,
 )
 from checker.extract.java.syntax.tree import Node, walk
@@ -105,18 +104,17 @@ _SINKS = frozenset({Kind.SINK, Kind.LEGACY_SINK})
 def escaped(run: Run, unknown: Unknown, call: Call, of: tuple[Value, ...] = ()) -> Value:
     """The result of a call that can't be followed; where it was handed streams it becomes a transformation."""
     envs = [env for env in (env_in(value) for value in call.arguments) if env is not None]
-    depends = depends_of(*call.arguments, *of)
     if not envs and call.node is not None and any(_declares(run, value, call.frame) for value in call.arguments):
         envs = [jobs.default(run)]
     if not envs or call.node is None:
-        return Opaque(unknown, run.fresh("result"), None, depends)
+        return Opaque(unknown, run.fresh("result"))
     drafts_ = (s.draft for value in call.arguments for s in streams_in(value) if s.draft is not None)
     inputs = tuple(draft for draft in dict.fromkeys(drafts_) if draft.kind not in _SINKS)  # which nothing reads
     if unknown.derived_from is None and unknown.cause not in CODE:
         expression = f"{call.name}({', '.join(described_as(value) for value in (*of, *call.arguments))})"
         unknown = replace(unknown, derived_from=short(expression_text(expression, unknown.cause)))
     made = stream(run, envs[0], unknown, inputs, call.site)
-    return Opaque(unknown, run.fresh("result"), None, depends, origin=made.draft)
+    return Opaque(unknown, run.fresh("result"), origin=made.draft)
 
 
 def stream(run: Run, env: EnvValue, unknown: Unknown, inputs: tuple[Draft, ...], site: Site) -> StreamValue:

@@ -177,7 +177,7 @@ def element(run: Run, array: Value, index: Value, site: Site) -> Value:
         symbol = f"{base}[{index.text}]"
     configured = dict(run.entry.values).get(symbol or "")
     if configured is not None and base == "args":
-        return string(configured, frozenset({str(symbol)}))
+        return string(configured)
     settled = None
     if symbol is not None and symbol.startswith("args["):
         settled = given_by(symbol)

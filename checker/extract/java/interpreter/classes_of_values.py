@@ -164,7 +164,7 @@ def coerce(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> Value:
         resolved = run.index.resolve_type(ref, scope)
         made_by_library = isinstance(resolved, External) and table.builds(resolved.simple)
         if isinstance(resolved, ClassDecl) or made_by_library:  # an object that a library hands out
-            return Opaque(value.unknown, value.symbol or run.fresh(ref.name), resolved, value.depends)
+            return Opaque(value.unknown, value.symbol or run.fresh(ref.name), resolved)
     if isinstance(value, Lambda | MethodRef) and value.interface is None:
         value.interface = run.index.resolve_type(ref, scope)
     return value

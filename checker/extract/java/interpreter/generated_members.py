@@ -17,7 +17,6 @@ from checker.extract.java.machine.values import (
     TypeName,
     Value,
     boolean,
-    depends_of,
     integer,
     string,
     unknown_of,
@@ -52,7 +51,7 @@ def _enum_value(run: Run, decl: ClassDecl, wanted: Value) -> Value:
     symbol = wanted.symbol if isinstance(wanted, Opaque) else run.fresh("enum")
     if values is not None and values.elements and len(values.elements) <= 8:
         return choose(f"{decl.name}.valueOf({symbol})", tuple(enumerate(values.elements)), unknown)
-    return Opaque(unknown, f"{decl.name}.valueOf({symbol})", decl, depends_of(wanted))
+    return Opaque(unknown, f"{decl.name}.valueOf({symbol})", decl)
 
 
 def enum_member(run: Run, receiver: Instance, call: Call) -> Value | None:

@@ -24,7 +24,6 @@ from checker.extract.java.machine.values import (
     Opaque,
     TypeName,
     Value,
-    depends_of,
     is_null,
     string,
 )
@@ -112,7 +111,7 @@ def property_of_unknown_file(run: Run, receiver: MapValue, call: Call) -> Value 
     name, default = key.text, call.arguments[1] if len(call.arguments) > 1 else NULL
     given = dict(run.entry.values).get(name)
     if given is not None:
-        return string(given, frozenset({name}))
+        return string(given)
     if name in run.entry.unset:
         return default
     if receiver.unknown is None:
@@ -126,5 +125,4 @@ def property_of_unknown_file(run: Run, receiver: MapValue, call: Call) -> Value 
         made = expression_text(f"({content}.{name} or {described_as(default)})", Cause.ARGUMENT)
         symbol = symbol if made == NEEDS_CODE else f"property({short(made)})"
         unknown = replace(unknown, derived_from=made)
-    depends = frozenset({name}) | depends_of(default)
-    return Opaque(unknown, run.fresh(symbol), External(("java.lang.String",)), depends)
+    return Opaque(unknown, run.fresh(symbol), External(("java.lang.String",)))

@@ -200,6 +200,6 @@ def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: F
             return integer(len(receiver.elements))
         return run.opaque("the length of an unknown array", Cause.COLLECTION, Site(node, frame), of=(receiver,))
     if isinstance(receiver, Opaque):
-        return Opaque(receiver.unknown, f"{receiver.symbol}.{name}", None, receiver.depends)
+        return Opaque(receiver.unknown, f"{receiver.symbol}.{name}")
     symbol = run.fresh(short(f"({described_as(receiver)}.{name})"))
     return run.opaque(f"unknown field '{name}'", Cause.EXTERNAL, Site(node, frame), symbol=symbol)

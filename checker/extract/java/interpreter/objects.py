@@ -200,9 +200,7 @@ def unknown_instance(run: Run, decl: ClassDecl, origin: Opaque) -> Instance:
         declared.extend((component.name, component.type) for component in owner.record_components)
         for name, ref in declared:
             resolved = run.index.resolve_type(ref, owner) if not ref.dimensions else None
-            instance.fields.setdefault(
-                name, Opaque(origin.unknown, f"{origin.symbol}.{name}", resolved, origin.depends)
-            )
+            instance.fields.setdefault(name, Opaque(origin.unknown, f"{origin.symbol}.{name}", resolved))
     return instance
 
 

@@ -127,8 +127,8 @@ def of_optional(run: Run, receiver: Opaque, call: Call) -> Value | None:
     kind, node = receiver.type, call.site.node
     if not isinstance(kind, External) or "java.util.Optional" not in kind.candidates or node is None:
         return None
-    asked = Opaque(receiver.unknown, f"{receiver.symbol}.isPresent()", None, receiver.depends)
-    value = Opaque(receiver.unknown, f"{receiver.symbol}.get()", None, receiver.depends)
+    asked = Opaque(receiver.unknown, f"{receiver.symbol}.isPresent()")
+    value = Opaque(receiver.unknown, f"{receiver.symbol}.get()")
     either = run.branch(asked, lambda: OptionalValue(value), lambda: OptionalValue(None), call.name, node.id)
     return run.interpreter.invoke(either, call)
 

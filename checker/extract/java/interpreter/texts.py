@@ -19,7 +19,6 @@ from checker.extract.java.machine.values import (
     Opaque,
     Scope,
     Value,
-    depends_of,
     string,
     unknown_of,
 )
@@ -32,7 +31,7 @@ from checker.model.unknowns import Cause, Unknown
 def to_string(run: Run, value: Value) -> Value:
     """What ``toString()`` gives for values of all kinds."""
     if isinstance(value, Constant):
-        return string(value.text, value.depends)
+        return string(value.text)
     if isinstance(value, Instance):
         method = next(iter(in_hierarchy(run.index, value.decl, "toString")), None)
         if method is not None and not method.abstract:
@@ -51,13 +50,13 @@ def to_string(run: Run, value: Value) -> Value:
         kind = "interface" if value.type.kind is ClassKind.INTERFACE else "class"
         return string(f"{kind} {value.type.binary_name}")
     if isinstance(value, Opaque):
-        return Opaque(value.unknown, value.symbol, External(("java.lang.String",)), value.depends, parts=value.parts)
+        return Opaque(value.unknown, value.symbol, External(("java.lang.String",)), parts=value.parts)
     if isinstance(value, ExternalObject):
         named = (value,) if value.step is not None and value.type.simple == "Table" else ()  # Flink makes a name for it
         symbol = value.symbol or run.fresh("text")
-        return Opaque(value.unknown, symbol, External(("java.lang.String",)), value.depends, parts=named)
+        return Opaque(value.unknown, symbol, External(("java.lang.String",)), parts=named)
     unknown = unknown_of(value) or Unknown("the text of an unknown object", Cause.OTHER)
-    return Opaque(unknown, run.fresh("text"), External(("java.lang.String",)), depends_of(value))
+    return Opaque(unknown, run.fresh("text"), External(("java.lang.String",)))
 
 
 def identity(run: Run, receiver: Value, name: str, site: Site | None) -> Value:

@@ -25,7 +25,6 @@ from checker.extract.java.machine.values import (
     OptionalValue,
     TypeName,
     Value,
-    depends_of,
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
@@ -86,7 +85,7 @@ def _static(run: Run, external: External, call: Call) -> Value:
     if handed is not None:
         return handed
     made = ((call.name, tuple(call.arguments)),)
-    return ExternalObject(external, (), made, symbol, unknown, depends_of(*call.arguments))
+    return ExternalObject(external, (), made, symbol, unknown)
 
 
 def _created(run: Run, external: External, call: Call) -> Value:
@@ -101,9 +100,7 @@ def _created(run: Run, external: External, call: Call) -> Value:
     effects.of_library_call(run, external, call)
     if handed is not None:
         return handed
-    return ExternalObject(
-        external, tuple(call.arguments), (), run.fresh(short(made)), unknown, depends_of(*call.arguments)
-    )
+    return ExternalObject(external, tuple(call.arguments), (), run.fresh(short(made)), unknown)
 
 
 def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
@@ -118,19 +115,17 @@ def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
     effects.of_library_call(run, receiver.type, call)
     if handed is not None:
         return handed
-    depends = receiver.depends | depends_of(*call.arguments)
     if call.arguments and len(receiver.side_calls) < _MOST_SIDE_CALLS and not call.name.startswith(_GETTERS):
         run.memory.assign(receiver, "side_calls", (*receiver.side_calls, (call.name, tuple(call.arguments))))
     builds = call.name == "getOrCreate" or (call.name == "next" and call.arguments)  # ``Pattern.next("name")``
     if call.name.startswith(_GETTERS) and not builds:
-        return Opaque(unknown, symbol, None, depends)
+        return Opaque(unknown, symbol)
     return ExternalObject(
         receiver.type,
         receiver.arguments,
         (*receiver.calls, (call.name, tuple(call.arguments))),
         symbol,
         unknown,
-        depends,
     )
 
 
@@ -150,7 +145,7 @@ def _of_opaque(run: Run, receiver: Opaque, call: Call) -> Value:
     result: External | None = None
     if isinstance(kind, External) and kind.simple == "String" and call.name in strings.TEXT_RESULTS:
         result = kind
-    return Opaque(receiver.unknown, symbol, result, receiver.depends | depends_of(*call.arguments))
+    return Opaque(receiver.unknown, symbol, result)
 
 
 def overridden(run: Run, call: Call, receiver: Value | None) -> Value:

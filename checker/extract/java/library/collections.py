@@ -41,7 +41,6 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
     boolean,
-    depends_of,
     integer,
     unknown_of,
 )
@@ -113,12 +112,12 @@ def _on_unknown(run: Run, receiver: ListValue | MapValue, request: Call) -> Valu
         forget(run, receiver, unknown_after(receiver, request, unknown, NEEDS_CODE) if through else after)
     if isinstance(receiver, MapValue):
         reason = next((u for u in map(unknown_of, given) if u is not None), None) or unknown
-        return Opaque(reason, symbol, None, depends_of(*given))
+        return Opaque(reason, symbol)
     if name in _STREAMS:
         return ListValue(None, "Stream", after)
     if name in _LISTS:
         return ListValue(None, "array" if name == "toArray" else "List", after)
-    return Opaque(unknown, symbol, None, receiver.depends | depends_of(*given))
+    return Opaque(unknown, symbol)
 
 
 def _symbol(run: Run, receiver: ListValue | MapValue, after: Unknown, request: Call) -> str:
@@ -155,7 +154,7 @@ def _of_stream(run: Run, receiver: ListValue, elements: Elements, request: Call)
             made = tuple(element for element in elements if test(run, given[0], [element], request))
         case _:
             return _otherwise(run, receiver, elements, request)
-    return ListValue(made, _BUILT if run.memory.touched_topology(mark) else "Stream", depends=receiver.depends)
+    return ListValue(made, _BUILT if run.memory.touched_topology(mark) else "Stream")
 
 
 def _to_list(given: Sequence[Value]) -> bool:
@@ -180,11 +179,11 @@ def _of_list(run: Run, receiver: ListValue, request: Call) -> Value | None:
         return None
     if name in ("size", "isEmpty"):
         size = len(receiver.elements)
-        return integer(size, receiver.depends) if name == "size" else boolean(not size, receiver.depends)
+        return integer(size) if name == "size" else boolean(not size)
     if name in ("contains", "containsAll"):
         wanted = [given[0]] if name == "contains" else every(run, given[0])
         found = [place_of(run, receiver.elements, value, request) is not None for value in wanted]
-        return boolean(all(found), receiver.depends | depends_of(*given))
+        return boolean(all(found))
     if name == "equals" and len(given) == 1 and receiver.kind in ("array", "args"):
         return boolean(receiver is given[0]) if isinstance(given[0], ListValue) else None
     if name in ("equals", "hashCode"):
@@ -203,21 +202,20 @@ def _query(
     run: Run, receiver: ListValue, elements: Elements, name: str, given: list[Value], request: Call
 ) -> Value | None:
     """What the elements say, in their order; None where the method is not modelled."""
-    depends = receiver.depends
     match name, len(given):
         case "get", 1:
             return elements[index_in(given[0], len(elements))]
         case "indexOf", 1:
             place = place_of(run, elements, given[0], request)
-            return integer(-1 if place is None else place, depends)
+            return integer(-1 if place is None else place)
         case (("stream" | "parallelStream"), 0):
-            return ListValue(tuple(map(boxed, elements)), "Stream", depends=depends)
+            return ListValue(tuple(map(boxed, elements)), "Stream")
         case "forEach", 1:
             for element in elements:
                 apply(run, given[0], [element], request)
             return NULL
         case "toArray", _:
-            return ListValue(elements, "array", depends=depends)
+            return ListValue(elements, "array")
     return None
 
 

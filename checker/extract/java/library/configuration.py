@@ -108,13 +108,13 @@ def _get(run: Run, receiver: Settings, call: Call) -> Value | None:
         value = receiver.values[key]
         java = _TYPES.get(call.name)
         if java is not None and isinstance(value, Constant) and isinstance(value.value, str):
-            return typed(value.value, java, value.depends)
+            return typed(value.value, java)
         return value
     if key is not None and receiver.complete and default is not None:
         return default
     what = f"'{key}' comes from {receiver.source}" if key else "a configuration value with an unknown key"
     unknown = run.unknown(what, Cause.ARGUMENT, call.site, given_by(key) if key else None)
-    return Opaque(unknown, f"conf:{key}" if key else run.fresh("conf"), None, frozenset({key}) if key else frozenset())
+    return Opaque(unknown, f"conf:{key}" if key else run.fresh("conf"))
 
 
 def from_map(value: Value) -> Settings:

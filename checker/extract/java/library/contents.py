@@ -51,7 +51,6 @@ class View(ListValue):
 
     def __init__(self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None]) -> None:
         self.root, self.kind, self.read = root, kind, read
-        self.depends: frozenset[str] = frozenset()
         self.born = root.born
 
     @property
@@ -238,12 +237,12 @@ def equal(run: Run, left: Value, right: Value, call: Call | None = None) -> bool
     return False
 
 
-def asked(run: Run, receiver: Value, call: Call, depends: frozenset[str] = frozenset()) -> Value | None:
+def asked(run: Run, receiver: Value, call: Call) -> Value | None:
     """``equals`` as the program calls it; None where the answer is not known, as that of ``hashCode`` is."""
     if call.name != "equals" or len(call.arguments) != 1:
         return None
     verdict = equal(run, receiver, numbers.boxed(call.arguments[0]), call)
-    return boolean(verdict, depends) if verdict is not None else None
+    return boolean(verdict) if verdict is not None else None
 
 
 def _equal_constants(left: Constant, right: Constant) -> bool:

@@ -10,7 +10,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, unboxed, whole
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import NULL, Constant, Opaque, Value, boolean, depends_of, is_null, string
+from checker.extract.java.machine.values import NULL, Constant, Opaque, Value, boolean, is_null, string
 from checker.model.unknowns import Cause
 
 _WHOLE: Final = {"Integer": "int", "Long": "long", "Short": "short", "Byte": "byte"}
@@ -29,10 +29,7 @@ def static(run: Run, simple: str, call: Call) -> Value | None:
         return None
     if any(is_null(value) for value in given) and name != "valueOf" and not name.startswith(("parse", "decode")):
         throw("NullPointerException")
-    found = _CLASSES[simple](simple, name, [value for value in given if isinstance(value, Constant)])
-    if isinstance(found, Constant):
-        return Constant(found.value, found.java, depends_of(*given))
-    return found
+    return _CLASSES[simple](simple, name, [value for value in given if isinstance(value, Constant)])
 
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,40}")
@@ -125,7 +122,7 @@ def _equals(run: Run, given: Sequence[Value], call: Call) -> Value | None:
         return boolean(same) if same is not None else None
     verdict = contents.equal(run, left, right, call)
     if verdict is not None:
-        return boolean(verdict, depends_of(left, right))
+        return boolean(verdict)
     return run.interpreter.invoke(left, call.having(name="equals", arguments=[right]))
 
 

@@ -37,7 +37,6 @@ from checker.extract.java.machine.values import (
     Settings,
     Value,
     boolean,
-    depends_of,
     is_null,
     string,
     unknown_of,
@@ -148,7 +147,7 @@ def static_of_arrays(run: Run, name: str, given: list[Value], call: Call) -> Val
         case "toString", 1:
             return joined(run, [operators.as_text(run, e) for e in elements], ", ", "[", "]")
         case "stream", 1:
-            return ListValue(tuple(map(boxed, elements)), "Stream", depends=array.depends)
+            return ListValue(tuple(map(boxed, elements)), "Stream")
     return None
 
 
@@ -218,7 +217,7 @@ def create(run: Run, external: External, call: Call) -> Value | None:
 def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     """The result of a modelled call of a library object; None for everything else."""
     if call.name == "isZero" and (nanos := nanoseconds(receiver)) is not None:
-        return boolean(nanos == 0, depends_of(receiver))
+        return boolean(nanos == 0)
     if receiver.type == resources.STREAM and call.name == "readAllBytes":
         return receiver  # the bytes of the same file
     if receiver.type.simple == "OutputTag" and call.name == "getId" and receiver.arguments:
@@ -276,8 +275,6 @@ def _new_list(run: Run, kind: str, given: list[Value], call: Call) -> Value:
     if is_null(given[0]):
         throw("NullPointerException")
     source = given[0]
-    if isinstance(source, ListValue):
-        made.depends = source.depends
     unordered = isinstance(source, ListValue) and source.kind in UNORDERED and kind in UNORDERED
     elements: Elements = known(source) if unordered and isinstance(source, ListValue) else every(run, source)
     made.elements = added_all(run, made, elements, call)

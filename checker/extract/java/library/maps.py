@@ -20,7 +20,6 @@ from checker.extract.java.machine.values import (
     MapValue,
     Value,
     boolean,
-    depends_of,
     integer,
     is_null,
 )
@@ -105,7 +104,7 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
         case (("get" | "containsKey"), 1):
             place = find(run, receiver, given[0], request)
             if name == "containsKey":
-                return boolean(place is not None, depends_of(given[0]))
+                return boolean(place is not None)
             return entries[place][1] if place is not None else NULL
         case (("getOrDefault" | "getProperty"), _) if given:
             place = find(run, receiver, given[0], request)

@@ -22,7 +22,6 @@ from checker.extract.java.machine.values import (
     Settings,
     Value,
     boolean,
-    depends_of,
     integer,
     is_null,
     string,
@@ -102,7 +101,7 @@ def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
     """A method of ParameterTool; None where it is not modelled."""
     entries = dict(receiver.entries)
     if call.name in ("getConfiguration",):
-        values: dict[str, Value] = {key: _value(receiver, key, found[-1]) for key, found in entries.items()}
+        values: dict[str, Value] = {key: string(found[-1]) for key, found in entries.items()}
         return Settings(values, receiver.complete, receiver.source)
     if call.name in ("toMap", "getProperties") and not call.arguments:
         if not receiver.complete:
@@ -137,13 +136,13 @@ def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
         receiver = replace(receiver, complete=True)
     if call.name == "has":
         if key in entries:
-            return boolean(True, frozenset({key}))
+            return boolean(True)
         if receiver.complete:
-            return boolean(False, frozenset({key}))
+            return boolean(False)
         return _opaque(run, receiver, key, call.site, None, f"has({_asked(receiver)}:{key})")
     if call.name in ("getMultiParameter", "getMultiParameterRequired"):
         if key in entries:
-            return ListValue(tuple(_value(receiver, key, found) for found in entries[key]))
+            return ListValue(tuple(string(found) for found in entries[key]))
         return NULL if receiver.complete else ListValue(None, unknown=_unknown(run, receiver, key, call.site))
     if call.name in ("get", "getRequired") or call.name in _TYPES:
         return _get(run, receiver, call.name, key, call.arguments[1:], call.site)
@@ -159,31 +158,21 @@ def _get(run: Run, receiver: Parameters, name: str, key: str, rest: Sequence[Val
     entries = dict(receiver.entries)
     java = _TYPES.get(name, "String")
     if key in entries:
-        return typed(entries[key][-1], java, frozenset({key}))
+        return typed(entries[key][-1], java)
     needed = run.entry.arguments_assumed and run.entry.assume_needed
     required = name == "getRequired" or (not rest and (name != "get" or needed))
     if receiver.complete and not (required and run.entry.arguments_assumed):
         if rest and not required:
-            default = rest[0]
-            if isinstance(default, Constant):
-                return Constant(default.value, default.java, default.depends | {key})
-            return default
+            return rest[0]
         if name == "get":
             return NULL
         raise ThrowSignal(ExternalObject(External(("java.lang.RuntimeException",))))
     return _opaque(run, receiver, key, site, java, default=rest[0] if rest else None)
 
 
-def typed(text: str, java: str, depends: frozenset[str]) -> Value:
+def typed(text: str, java: str) -> Value:
     """A text as a value of a primitive type."""
-    if java != "String":
-        found = lang.parse(text, java)
-        return Constant(found.value, found.java, depends)
-    return string(text, depends)
-
-
-def _value(receiver: Parameters, key: str, value: str) -> Constant:
-    return string(value, frozenset({key}))
+    return string(text) if java == "String" else lang.parse(text, java)
 
 
 def _unknown(run: Run, receiver: Parameters, key: str | None, site: Site) -> Unknown:
@@ -201,8 +190,7 @@ def _opaque(
     if default is not None and not is_null(default):
         suffix = f"|{default.text if isinstance(default, Constant) else run.fresh('default')}"
     kind = External(("java.lang.String",)) if java == "String" else None
-    depends = frozenset({key}) | depends_of(default)
-    return Opaque(unknown, symbol or f"{_asked(receiver)}:{key}{suffix}:{java}", kind, depends)
+    return Opaque(unknown, symbol or f"{_asked(receiver)}:{key}{suffix}:{java}", kind)
 
 
 def _asked(receiver: Parameters) -> str:

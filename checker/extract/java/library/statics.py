@@ -30,7 +30,6 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
     boolean,
-    depends_of,
     is_null,
     string,
     unknown_of,
@@ -136,7 +135,7 @@ _NON_DETERMINISTIC = table("different_in_every_run")
 
 def _all_variables(run: Run, call: Call) -> MapValue:
     if run.entry.assume_defaults:
-        return MapValue(tuple((string(k), string(v, frozenset({k}))) for k, v in run.entry.environment), "hash")
+        return MapValue(tuple((string(k), string(v)) for k, v in run.entry.environment), "hash")
     all_of_them = "the environment variables, all of which are read here"
     unknown = not_given(all_of_them, "--assume defaults", run.location(call.site))
     return Variables(None, "hash", replace(unknown, derived_from=run.entry.all_variables))
@@ -156,7 +155,7 @@ def variable(run: Run, receiver: MapValue, call: Call) -> Value | None:
     if call.name != "containsKey":
         return found
     if not isinstance(found, Opaque):
-        return boolean(not is_null(found), depends_of(found))
+        return boolean(not is_null(found))
     return replace(found, symbol=f"{found.symbol} is set", type=None)
 
 
@@ -168,13 +167,13 @@ def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], 
         return run.opaque(reason, Cause.ARGUMENT, call.site, symbol=run.fresh(symbol), of=(key,))
     for name, value in given:
         if name == key.value:
-            return string(value, frozenset({name}))
+            return string(value)
     if run.entry.is_unset(key.value) and not (is_null(otherwise) and run.entry.is_needed(key.value)):
         return otherwise
     unknown = not_given(f"{what} '{key.value}'", given_by(key.value), run.location(call.site))
     text = External(("java.lang.String",))
     symbol = f"{what}:{key.value}" + ("" if is_null(otherwise) else f" or {described_as(otherwise)}")
-    return Opaque(unknown, symbol, text, frozenset({key.value}))
+    return Opaque(unknown, symbol, text)
 
 
 def _parameters_from_file(run: Run, call: Call) -> Value | None:

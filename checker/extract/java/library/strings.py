@@ -25,7 +25,6 @@ from checker.extract.java.machine.values import (
     Primitive,
     Value,
     boolean,
-    depends_of,
     integer,
     is_null,
     string,
@@ -46,10 +45,9 @@ def call(run: Run, receiver: Constant, call: Call) -> Value | None:
     choice = next((value for value in call.arguments if isinstance(value, Choice)), None)
     if choice is not None:
         return _for_each_option(run, receiver, choice, call)
-    depends = receiver.depends | depends_of(*call.arguments)
     if receiver.java == "String" and isinstance(receiver.value, str):
-        return _on_text(run, receiver.value, call, depends)
-    return _on_box(run, receiver, call, depends)
+        return _on_text(run, receiver.value, call)
+    return _on_box(run, receiver, call)
 
 
 def _for_each_option(run: Run, receiver: Constant, choice: Choice, request: Call) -> Value | None:
@@ -65,41 +63,41 @@ _CONVERSIONS: Final = {
 }  # fmt: skip
 
 
-def _on_box(run: Run, receiver: Constant, request: Call, depends: frozenset[str]) -> Value | None:
+def _on_box(run: Run, receiver: Constant, request: Call) -> Value | None:
     name, given = request.name, request.arguments
     if name in ("toString", "stringValue") and not given:
         return operators.as_text(run, receiver)
     if name in ("equals", "hashCode"):
-        return contents.asked(run, receiver, request, depends)
+        return contents.asked(run, receiver, request)
     if name in _CONVERSIONS and not given:
         return numbers.convert(receiver, _CONVERSIONS[name])
     return None
 
 
-def _on_text(run: Run, value: str, request: Call, depends: frozenset[str]) -> Value | None:
+def _on_text(run: Run, value: str, request: Call) -> Value | None:
     name = request.name
     given = [_as_locale(unboxed(argument)) for argument in request.arguments]
     if name in ("equals", "equalsIgnoreCase", "contentEquals") and len(given) == 1:
-        return _equals(run, value, name, given[0], depends)
+        return _equals(run, value, name, given[0])
     if name in ("formatted", "format"):
-        return text_functions.java_format(run, string(value, depends), list(request.arguments), request.site)
+        return text_functions.java_format(run, string(value), list(request.arguments), request.site)
     if any(is_null(argument) for argument in given):
         return throw("NullPointerException")
     known = [argument.value for argument in given if isinstance(argument, Constant)]
     if len(known) != len(given) or any(
         ord(char) > 0xFFFF for text in (value, *known) if isinstance(text, str) for char in text
     ):
-        return text_functions.filled_in(run, string(value, depends), request)
+        return text_functions.filled_in(run, string(value), request)
     simple = _NO_ARGUMENT.get(name) if not given else None
     if simple is not None:
-        return simple(value, depends)
+        return simple(value)
     constants = [a for a in given if isinstance(a, Constant)]
     first, second = [*(a.value for a in constants), None, None][:2]
     if _size(value, name, first, second) > MAX_TEXT:
         return run.opaque(TOO_LONG, Cause.LIMIT, request.site)
     if name == "replaceAll":
-        return text_functions.filled_in(run, string(value, depends), request)
-    return _with_arguments(value, name, constants, depends)
+        return text_functions.filled_in(run, string(value), request)
+    return _with_arguments(value, name, constants)
 
 
 def _size(value: str, name: str, first: Primitive, second: Primitive) -> int:
@@ -127,20 +125,20 @@ def _as_locale(value: Value) -> Value:
     return value
 
 
-def _equals(run: Run, value: str, name: str, compared: Value, depends: frozenset[str]) -> Value | None:
+def _equals(run: Run, value: str, name: str, compared: Value) -> Value | None:
     if isinstance(compared, Constant):
         if compared.value is None or compared.java != "String":
             if name == "contentEquals" and compared.value is None:
                 throw("NullPointerException")
-            return boolean(False, depends)
+            return boolean(False)
         if name == "equalsIgnoreCase":
             known = f"{value}{compared.value}".isascii()
-            return boolean(str(compared.value).lower() == value.lower(), depends) if known else None
-        return boolean(compared.value == value, depends)
+            return boolean(str(compared.value).lower() == value.lower()) if known else None
+        return boolean(compared.value == value)
     if isinstance(compared, Opaque):
-        return Opaque(compared.unknown, f"{compared.symbol}.{name}({value!r})", None, depends)
+        return Opaque(compared.unknown, f"{compared.symbol}.{name}({value!r})")
     if isinstance(compared, ListValue):
-        return boolean(False, depends)
+        return boolean(False)
     return None
 
 
@@ -151,26 +149,26 @@ def strip(value: str, *, left: bool = True, right: bool = True) -> str:
     return value.rstrip(space) if right else value
 
 
-def _array(parts: Sequence[Constant], element: str, depends: frozenset[str]) -> ListValue:
-    return ListValue(tuple(parts), "array", depends=depends, element=element)
+def _array(parts: Sequence[Constant], element: str) -> ListValue:
+    return ListValue(tuple(parts), "array", element=element)
 
 
 _UP_TO_SPACE: Final = "".join(map(chr, range(33)))
 
 
-_NO_ARGUMENT: Final[dict[str, Callable[[str, frozenset[str]], Value]]] = {
-    "toUpperCase": lambda value, depends: string(value.upper(), depends),
-    "toLowerCase": lambda value, depends: string(value.lower(), depends),
-    "trim": lambda value, depends: string(value.strip(_UP_TO_SPACE), depends),
-    "strip": lambda value, depends: string(strip(value), depends),
-    "stripLeading": lambda value, depends: string(strip(value, right=False), depends),
-    "stripTrailing": lambda value, depends: string(strip(value, left=False), depends),
-    "toString": lambda value, depends: string(value, depends),
-    "intern": lambda value, depends: string(value, depends),
-    "length": lambda value, depends: integer(len(value), depends),
-    "isEmpty": lambda value, depends: boolean(not value, depends),
-    "isBlank": lambda value, depends: boolean(not strip(value), depends),
-    "toCharArray": lambda value, depends: _array([Constant(c, "char") for c in value], "char", depends),
+_NO_ARGUMENT: Final[dict[str, Callable[[str], Value]]] = {
+    "toUpperCase": lambda value: string(value.upper()),
+    "toLowerCase": lambda value: string(value.lower()),
+    "trim": lambda value: string(value.strip(_UP_TO_SPACE)),
+    "strip": lambda value: string(strip(value)),
+    "stripLeading": lambda value: string(strip(value, right=False)),
+    "stripTrailing": lambda value: string(strip(value, left=False)),
+    "toString": lambda value: string(value),
+    "intern": lambda value: string(value),
+    "length": lambda value: integer(len(value)),
+    "isEmpty": lambda value: boolean(not value),
+    "isBlank": lambda value: boolean(not strip(value)),
+    "toCharArray": lambda value: _array([Constant(c, "char") for c in value], "char"),
 }
 
 
@@ -181,41 +179,41 @@ def substring(value: str, low: int, high: int) -> str:
     return value[low:high]
 
 
-def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: frozenset[str]) -> Value | None:
+def _with_arguments(value: str, name: str, given: Sequence[Constant]) -> Value | None:
     texts = [a.value if isinstance(a.value, str) else "" for a in given]
     places = [numbers.whole(a) or 0 for a in given]
     kinds = "".join("s" if a.java == "String" else "c" if a.java == "char" else "i" for a in given)
     match name, kinds:
         case (("toUpperCase" | "toLowerCase"), "s") if texts[0] == _LOCALE:
-            return _NO_ARGUMENT[name](value, depends)
+            return _NO_ARGUMENT[name](value)
         case "startsWith", "s":
-            return boolean(value.startswith(texts[0]), depends)
+            return boolean(value.startswith(texts[0]))
         case "endsWith", "s":
-            return boolean(value.endswith(texts[0]), depends)
+            return boolean(value.endswith(texts[0]))
         case "contains", "s":
-            return boolean(texts[0] in value, depends)
+            return boolean(texts[0] in value)
         case "concat", "s":
-            return string(value + texts[0], depends)
+            return string(value + texts[0])
         case "repeat", "i" | "c":
             if places[0] < 0:
                 throw("IllegalArgumentException")
-            return string(value * places[0], depends)
+            return string(value * places[0])
         case "charAt", "i" | "c":
             if not 0 <= places[0] < len(value):
                 throw("StringIndexOutOfBoundsException")
-            return Constant(value[places[0]], "char", depends)
+            return Constant(value[places[0]], "char")
         case "substring", "i" | "c":
-            return string(substring(value, places[0], len(value)), depends)
+            return string(substring(value, places[0], len(value)))
         case (("substring" | "subSequence"), "ii"):
-            return string(substring(value, places[0], places[1]), depends)
+            return string(substring(value, places[0], places[1]))
         case (("indexOf" | "lastIndexOf"), "s" | "c"):
             wanted = str(given[0].value)
-            return integer(value.find(wanted) if name == "indexOf" else value.rfind(wanted), depends)
+            return integer(value.find(wanted) if name == "indexOf" else value.rfind(wanted))
         case "replace", "ss" | "cc":
-            return string(value.replace(texts[0], texts[1]), depends)
+            return string(value.replace(texts[0], texts[1]))
         case "split", "s" | "si":
             parts = text_functions.split(value, texts[0], places[1] if len(kinds) > 1 else 0)
-            return _array([string(p, depends) for p in parts], "String", depends) if parts is not None else None
+            return _array([string(p) for p in parts], "String") if parts is not None else None
     return None
 
 
@@ -252,5 +250,5 @@ def create(given: Sequence[Value]) -> Value | None:
     if isinstance(given[0], Constant) and len(given) == 1:
         if is_null(given[0]):
             return None
-        return Constant(given[0].value, "String", given[0].depends)
+        return Constant(given[0].value, "String")
     return given[0] if len(given) == 1 and isinstance(given[0], Opaque | Choice) else None

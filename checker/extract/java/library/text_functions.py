@@ -22,7 +22,6 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
     boolean,
-    depends_of,
     is_null,
     string,
 )
@@ -63,9 +62,9 @@ def _asked(run: Run, call: Call, text: Value) -> Value | None:
         return run.on_each(text, lambda option: _asked(run, call, option))
     asked, answer = _TESTS[call.name]
     if is_null(text):
-        return boolean(answer, depends_of(text))
+        return boolean(answer)
     if isinstance(text, Constant):
-        return boolean(asked(text.text) is answer, text.depends) if isinstance(text.value, str) else None
+        return boolean(asked(text.text) is answer) if isinstance(text.value, str) else None
     if isinstance(text, Opaque):
         symbol = f"{asked.__name__}({text.symbol}) is {answer}"
         return run.opaque("an unknown text", Cause.OTHER, call.site, symbol=symbol, of=(text,))
@@ -147,7 +146,7 @@ def java_format(run: Run, pattern: Value, given: list[Value], site: Site | None)
         if part is None:
             return _not_computed(run, pattern.value, given, site)
         parts.append(part)
-    parts.append(string(pattern.value[end:], pattern.depends))
+    parts.append(string(pattern.value[end:]))
     if "%" in _DIRECTIVE.sub("", pattern.value):
         return _not_computed(run, pattern.value, given, site)
     return concat(run, parts, site)
@@ -174,4 +173,4 @@ def _formatted(run: Run, value: Value, match: re.Match[str]) -> Value | None:
     size = int(width or 0)
     text = shown.text
     text = text.ljust(size) if flag == "-" else text.zfill(size) if flag else text.rjust(size)
-    return string(text, depends_of(value))
+    return string(text)

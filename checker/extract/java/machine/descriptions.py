@@ -28,7 +28,6 @@ from checker.extract.java.machine.values import (
     Settings,
     TypeName,
     Value,
-    depends_of,
 )
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import text
@@ -227,4 +226,4 @@ def _leaves(value: Value) -> Iterator[Value]:
 
 def _one_of_many(choice: Choice) -> Value:
     """A value that is not known, made of all that it can be."""
-    return Opaque(choice.unknown, short(f"one of many: {described_as(choice)}"), None, depends_of(choice))
+    return Opaque(choice.unknown, short(f"one of many: {described_as(choice)}"))

@@ -29,14 +29,14 @@ def primitive(java: str) -> str:
 def boxed(value: Value) -> Value:
     """A value as a collection or a variable of a reference type holds it."""
     if isinstance(value, Constant) and value.java in BOXES:
-        return Constant(value.value, BOXES[value.java], value.depends)
+        return Constant(value.value, BOXES[value.java])
     return value
 
 
 def unboxed(value: Value) -> Value:
     """A value as an operator takes it."""
     if isinstance(value, Constant) and value.java in UNBOXED:
-        return Constant(value.value, UNBOXED[value.java], value.depends)
+        return Constant(value.value, UNBOXED[value.java])
     return value
 
 
@@ -62,31 +62,31 @@ def whole(value: Value) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def constant(value: float | str | bool, java: str, depends: frozenset[str] = frozenset()) -> Constant:
+def constant(value: float | str | bool, java: str) -> Constant:
     """A constant of a primitive type, wrapped or rounded to it."""
     if java in WHOLE and not isinstance(value, str | float):
-        return Constant(wrap(value, java), java, depends)
+        return Constant(wrap(value, java), java)
     if java == "float" and isinstance(value, int | float):
-        return Constant(_single(value), java, depends)
+        return Constant(_single(value), java)
     if java == "double" and isinstance(value, int | float):
-        return Constant(float(value), java, depends)
-    return Constant(value, java, depends)
+        return Constant(float(value), java)
+    return Constant(value, java)
 
 
 def convert(value: Constant, java: str) -> Constant:
     """A cast to a primitive type: truncating, saturating, wrapping as Java does."""
     found = number(value)
     if found is None or primitive(value.java) == java:
-        return Constant(value.value, java, value.depends) if primitive(value.java) == java else value
+        return Constant(value.value, java) if primitive(value.java) == java else value
     if java in ("double", "float"):
-        return constant(float(found), java, value.depends)
+        return constant(float(found), java)
     if isinstance(found, float):
         target = "long" if java == "long" else "int"
         limit = 1 << (_BITS[target] - 1)
         found = 0 if math.isnan(found) else int(max(-limit, min(limit, found)))
         found = min(found, limit - 1)
     result = wrap(found, java)
-    return Constant(chr(result) if java == "char" else result, java, value.depends)
+    return Constant(chr(result) if java == "char" else result, java)
 
 
 SECOND: Final = 1_000_000_000

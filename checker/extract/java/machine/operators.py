@@ -21,7 +21,6 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
     boolean,
-    depends_of,
     is_null,
     string,
 )
@@ -39,7 +38,7 @@ def as_text(run: Run, value: Value) -> Value:
     if isinstance(value, Constant):
         if isinstance(value.value, float) and not _printed_alike(value):
             return run.opaque("how a number is written", Cause.UNSUPPORTED, None, of=(value,))
-        return string(value.text, value.depends)
+        return string(value.text)
     if isinstance(value, Choice):
         return choose(
             value.symbol, tuple((outcome, as_text(run, option)) for outcome, option in value.options), value.unknown
@@ -73,7 +72,7 @@ def concat(run: Run, parts: list[Value], site: Site | None) -> Value:
         if size > MAX_TEXT:
             return run.opaque(TOO_LONG, Cause.LIMIT, site)
         run.made(size // OF_AN_ELEMENT)
-        return string("".join(known), depends_of(*texts))
+        return string("".join(known))
     choices = [part for part in texts if isinstance(part, Choice)]
     if len(choices) == 1 and all(isinstance(part, Constant | Choice) for part in texts):
         choice = choices[0]
@@ -157,7 +156,7 @@ def _is_text(value: Value) -> bool:
 def _equality(run: Run, operator: str, left: Value, right: Value, site: Site) -> Value:
     same = identical(left, right)
     if same is not None:
-        return boolean(same if operator == "==" else not same, depends_of(left, right))
+        return boolean(same if operator == "==" else not same)
     for value, operand in ((left, right), (right, left)):
         if isinstance(value, Choice):
             options = tuple(
@@ -166,7 +165,7 @@ def _equality(run: Run, operator: str, left: Value, right: Value, site: Site) ->
             return choose(value.symbol, options, value.unknown)
     symbol = _symbol("==", left, right)
     result = run.opaque("a comparison that is not evaluated", Cause.BRANCH, site, symbol=symbol, of=(left, right))
-    return Opaque(result.unknown, result.symbol, _BOOLEAN, result.depends, negated=operator == "!=")
+    return Opaque(result.unknown, result.symbol, _BOOLEAN, negated=operator == "!=")
 
 
 _BOOLEAN = External(("java.lang.Boolean",))
@@ -210,23 +209,22 @@ def _same_constants(left: Constant, right: Constant) -> bool | None:
 
 
 def _arithmetic(operator: str, left: Constant, right: Constant) -> Value | None:
-    depends = left.depends | right.depends
     a, b = left.value, right.value
     if isinstance(a, bool) and isinstance(b, bool):
         logical = {"&": a and b, "|": a or b, "^": a != b}
-        return boolean(logical[operator], depends) if operator in logical else None
+        return boolean(logical[operator]) if operator in logical else None
     x, y = number(left), number(right)
     if x is None or y is None:
         return None
     comparisons = {"<": x < y, ">": x > y, "<=": x <= y, ">=": x >= y}
     if operator in comparisons:
-        return boolean(comparisons[operator], depends)
+        return boolean(comparisons[operator])
     first, second = primitive(left.java), primitive(right.java)
     java = next((java for java in ("double", "float", "long") if java in (first, second)), "int")
     if java in ("double", "float"):
         return None
     whole = _whole(operator, int(x), int(y))
-    return constant(whole, java, depends) if whole is not None else None
+    return constant(whole, java) if whole is not None else None
 
 
 def _whole(operator: str, x: int, y: int) -> int | None:
@@ -254,15 +252,15 @@ def unary(run: Run, operator: str, value: Value, site: Site) -> Value:
     if operator == "!":
         value = run.as_condition(value)
         if isinstance(value, Constant) and isinstance(value.value, bool):
-            return boolean(not value.value, value.depends)
+            return boolean(not value.value)
         if isinstance(value, Opaque):
-            return Opaque(value.unknown, value.symbol, value.type, value.depends, negated=not value.negated)
+            return Opaque(value.unknown, value.symbol, value.type, negated=not value.negated)
     if is_null(value):
         throw("NullPointerException")
     found = number(value)
     if isinstance(value, Constant) and found is not None and operator in "+-":
         java = primitive(value.java)
         java = java if java in ("long", "float", "double") else "int"
-        return constant(-found if operator == "-" else found, java, value.depends)
+        return constant(-found if operator == "-" else found, java)
     symbol = run.fresh(f"({operator} {short(described_as(value))})")
     return run.opaque("an unknown value", Cause.OTHER, site, symbol=symbol, of=(value,))

@@ -26,7 +26,6 @@ from checker.extract.java.machine.values import (
     Frame,
     Opaque,
     Value,
-    depends_of,
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -176,7 +175,7 @@ class RunState:
         if symbol is None:
             parts = ", ".join(described_as(value) for value in of if value is not None)
             symbol = self.fresh(short(f"value({parts})") if parts else "value")
-        return Opaque(unknown, symbol, None, depends_of(*of))
+        return Opaque(unknown, symbol)
 
     # -- conditions ----------------------------------------------------------------------------------------------
 
@@ -198,7 +197,7 @@ class RunState:
     def as_condition(self, value: Value) -> Value:
         """A library object in the place of a boolean is just something that is not known."""
         if isinstance(value, ExternalObject):
-            return Opaque(value.unknown, value.symbol or self.fresh("condition"), None, value.depends)
+            return Opaque(value.unknown, value.symbol or self.fresh("condition"))
         return value
 
     def decide(self, value: Value, label: str = "") -> bool:

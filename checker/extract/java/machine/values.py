@@ -78,11 +78,10 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A primitive, a String or null. ``java`` is its type; ``depends`` the arguments that it was computed from."""
+    """A primitive, a String or null. ``java`` is its type."""
 
     value: Primitive
     java: str
-    depends: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:
@@ -100,19 +99,19 @@ NULL = Constant(None, "null")
 FALSE = Constant(False, "boolean")
 
 
-def string(value: str, depends: frozenset[str] = frozenset()) -> Constant:
+def string(value: str) -> Constant:
     """A String constant."""
-    return Constant(value, "String", depends)
+    return Constant(value, "String")
 
 
-def integer(value: int, depends: frozenset[str] = frozenset()) -> Constant:
+def integer(value: int) -> Constant:
     """An int constant."""
-    return Constant(value, "int", depends)
+    return Constant(value, "int")
 
 
-def boolean(value: bool, depends: frozenset[str] = frozenset()) -> Constant:
+def boolean(value: bool) -> Constant:
     """A boolean constant."""
-    return Constant(value, "boolean", depends)
+    return Constant(value, "boolean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +119,12 @@ class Opaque:
     """A value that the source does not determine.
 
     ``symbol`` names it: equal symbols are equal values within one run of the program. ``type`` is its class, where
-    known. ``depends`` are the arguments and configuration keys behind it.
+    known.
     """
 
     unknown: Unknown
     symbol: str
     type: Resolved = None
-    depends: frozenset[str] = frozenset()
     negated: bool = False
     """A condition: the opposite of what ``symbol`` names."""
     origin: Draft | None = None
@@ -175,7 +173,6 @@ class ExternalObject:
     calls: tuple[tuple[str, tuple[Value, ...]], ...] = ()
     symbol: str = ""
     unknown: Unknown = field(default_factory=lambda: Unknown("an object of a library", Cause.EXTERNAL))
-    depends: frozenset[str] = frozenset()
     side_calls: tuple[tuple[str, tuple[Value, ...]], ...] = ()
     step: int | None = None
     """The recorded call of the Table API that gave it."""
@@ -241,7 +238,6 @@ class ListValue:
     ``args``, ``Stream``."""
     unknown: Unknown | None = None
     """Why the content is not known."""
-    depends: frozenset[str] = frozenset()
     born: int = field(default_factory=tick)
     element: str = ""
     """The type of an array's elements, where it is known."""
@@ -335,17 +331,6 @@ def parts_of(value: Value) -> tuple[Value, ...]:
     if isinstance(value, Instance):
         return tuple(value.fields.values())
     return (value.target,) if isinstance(value, MethodRef) else ()
-
-
-def depends_of(*values: Value | None) -> frozenset[str]:
-    """The arguments and keys that any of the values was computed from."""
-    found: frozenset[str] = frozenset()
-    for value in values:
-        if isinstance(value, Constant | Opaque | ExternalObject):
-            found |= value.depends
-        elif isinstance(value, Choice):
-            found |= depends_of(*(option for _, option in value.options))
-    return found
 
 
 def default_value(ref: TypeRef) -> Value:

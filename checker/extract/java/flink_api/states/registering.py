@@ -21,7 +21,6 @@ from checker.extract.java.machine.values import (
     Opaque,
     TypeName,
     Value,
-    depends_of,
     is_null,
     parts_of,
 )
@@ -61,9 +60,9 @@ def create(run: Run, external: External, call: Call) -> Value | None:
         return None
     made = f"{external.simple}({', '.join(described_as(value) for value in call.arguments)})"
     unknown = run.unknown(f"{external.simple} is not in the repository", Cause.EXTERNAL, call.site)
-    given, depends = tuple(call.arguments), depends_of(*call.arguments)
+    given = tuple(call.arguments)
     return Described(
-        external, given, (), run.fresh(short(made)), unknown, depends, node=call.node, frame=call.frame
+        external, given, (), run.fresh(short(made)), unknown, node=call.node, frame=call.frame
     )  # fmt: skip
 
 

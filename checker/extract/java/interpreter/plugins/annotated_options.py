@@ -267,13 +267,12 @@ def _converted(run: Run, bean: Instance, member: Member, found: Value, call: Cal
             return found
         initial = bean.fields.get(member.field)
         if java == "boolean" and found.text in ("true", "false") and not getattr(initial, "value", True):
-            return Constant(found.text == "true", "boolean", found.depends)
+            return Constant(found.text == "true", "boolean")
         if java in ("int", "long", "short", "byte", "double", "float"):
-            value = lang.parse(found.text, java)
-            return Constant(value.value, value.java, found.depends)
+            return lang.parse(found.text, java)
     symbol = f"option {member.field} = {found.text}"
     why = run.unknown(f"cannot tell what '{found.text}' is as {member.type}", Cause.EXTERNAL, call.site)
-    return Opaque(why, symbol, None, found.depends)
+    return Opaque(why, symbol)
 
 
 def _store(run: Run, bean: Instance, member: Member, value: Value) -> None:

@@ -20,10 +20,10 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
         name = f"{group}.{key}"
         deployed = dict(run.entry.values).get(name, given)
         if deployed is not None:
-            return string(deployed, frozenset({name}))
+            return string(deployed)
         reason = f"property '{key}' of group '{group}' is filled in when the template is deployed"
         why = run.unknown(reason, Cause.ARGUMENT, call.site, given_by(name))
-        return Opaque(why, f"property:{name}", text, frozenset({name}))
+        return Opaque(why, f"property:{name}", text)
 
     groups = (
         (string(group), MapValue(tuple((string(k), value(group, k, v)) for k, v in values), "hash"))
