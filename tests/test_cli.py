@@ -165,10 +165,10 @@ def test_a_suppression_of_a_rule_that_is_none_is_an_error(
     scratch.write("savepoint-checker.toml", f'[[suppress]]\nrule = "{rule}"\nreason = "a slip"\n')
     scratch.commit("mistyped")
     assert check(scratch) == 2
-    told = capsys.readouterr().err
-    assert "suppress 1: " in told
-    assert message in told
-    assert f"'{rule}'" in told
+    complaint = capsys.readouterr().err
+    assert "suppress 1: " in complaint
+    assert message in complaint
+    assert f"'{rule}'" in complaint
 
 
 def test_a_comment_that_names_no_rule_is_an_error_with_its_place(
