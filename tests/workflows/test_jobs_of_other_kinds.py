@@ -40,3 +40,13 @@ def test_outputs_of_a_notebook_and_manifests_of_pipelines_here_are_none(
     scratch.commit(**{"a.ipynb": _notebook(ENVIRONMENT, "42"), "k8s/o.yaml": manifest(spec="image: jobs:2")})
     assert run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--base", "HEAD~1"]) == 0
     assert "manifest" not in capsys.readouterr().out
+
+
+def test_what_is_kept_of_one_kind_is_not_taken_for_another_one(tmp_path: Path) -> None:
+    """Pipelines of Flink CDC are known by other marks in a map than in a file of their own."""
+    scratch = Scratch(tmp_path / "repo")
+    pipeline = "source:\n  type: mysql\nsink:\n  type: doris\npipeline:\n  name: orders\n"
+    scratch.commit(**{"orders.yaml": pipeline})
+    scratch.commit(**{"orders.yaml": pipeline.replace("mysql", "postgres")})
+    asked = ["check", "--engine", "in-process", "--repo", str(scratch.folder), "--base", "HEAD~1"]
+    assert [run(["--cache", str(tmp_path / "cache"), *asked]) for _ in range(2)] == [1, 1]

@@ -66,7 +66,8 @@ _KINDS = tuple(_kinds())
 
 
 def _facts(kind: _Kind) -> Facts:
-    return Facts(f"jobs {kind.several} {kind.ending}", lambda data: (int(all(m.search(data) for m in kind.marks)),))
+    name = " ".join(("jobs", kind.ending, *(mark.pattern.decode() for mark in kind.marks)))
+    return Facts(name, lambda data: (int(all(mark.search(data) for mark in kind.marks)),))
 
 
 _LOOKED = tuple(map(_facts, _KINDS))
