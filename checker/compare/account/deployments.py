@@ -48,7 +48,8 @@ _OF_FLINK = re.compile(
 )
 """How the options begin that Flink, its file systems and its operator take; a program may be given others."""
 _GIVEN = re.compile(r"flinkConfiguration\.(.+)")
-_CONFIGURATION = re.compile(r"(^|/)(flink-conf|config)\.ya?ml$")
+_CONFIGURATION = re.compile(r"(^|/)((flink-conf|config)\.ya?ml|[^/]*Dockerfile[^/]*|[^/]*\.(sh|bash))$")
+"""Flink's configuration, and what writes it."""
 _FIRST_START = re.compile(r"(^|\.)job\.initialSavepointPath$")
 _ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
 _DRIVER = "org.apache.flink.client.python.PythonDriver"
@@ -84,6 +85,7 @@ def deployment_edits(
         return
     others = _documents_of_others(file, reach)
     workloads = _documents(file, _OF_KUBERNETES)
+    reads = file.path in reach.deployed and file.path.endswith((".yaml", ".yml", ".json"))
     for entry in differing_entries(file):
         if _document(entry) in workloads and _ONLY_PARALLELISM.search(entry.key):
             continue  # of its pods
@@ -91,7 +93,7 @@ def deployment_edits(
             continue
         if _document(entry) not in others:
             values = {e.value for e in (*(file.base or ()), *(file.head or ())) if e.key == entry.key}
-            verdict = _verdict(entry.key, values, reach.facts, read_with=file.path in reach.deployed)
+            verdict = _verdict(entry.key, values, reach.facts, read_with=reads)
             given = _GIVEN.search(entry.key)
             option = given[1] if given else entry.key if _CONFIGURATION.search(file.path) else None
             verdict = _of_the_program(option, reach) or verdict

@@ -16,6 +16,7 @@ from checker.extract.changed_files.entries import (
     entries_of,
     is_deployment,
     jars_named,
+    options_written,
     versions_asked,
     with_settings,
     with_versions,
@@ -32,6 +33,7 @@ from checker.model.unknowns import Location
 _LOOKED_AT = frozenset({FileKind.BUILD, FileKind.DEPLOYMENT, FileKind.SCHEMA, FileKind.FOREIGN})
 _LFS = b"version https://git-lfs"
 _LARGEST = 3_000_000
+_SHELL = (".sh", ".bash")
 
 
 def changed_files(base: SourceFiles, head: SourceFiles, code: str) -> tuple[ChangedFile, ...]:
@@ -58,7 +60,7 @@ def _changed_between(before: Listing, after: Listing, code: str) -> tuple[Change
             found.append(replace(changed, kind=FileKind.LOGGING) if _tells_server(changed, base, head) else changed)
     if any(file.kind is FileKind.BUILD for file in found):
         found = [*_with_versions(found, (base, head))]
-    return (*found, *_naming_jars(base, head), *_behind_links(base, head, code))
+    return (*found, *_naming_jars(base, head), *_writing_options(base, head), *_behind_links(base, head, code))
 
 
 _OF_SPRING = re.compile(r"(?:^|/)(?:application|bootstrap)(?:-\w+)?\.(?:properties|ya?ml)$")
@@ -112,6 +114,15 @@ def _naming_jars(base: SourceFiles, head: SourceFiles) -> Iterator[ChangedFile]:
         old, new = (jars_named(path, f, asked) if ask(f, "file", path) else None for f in (base, head))
         if {entry.key for entry in old or ()} != {entry.key for entry in new or ()}:
             yield ChangedFile(path=path, kind=FileKind.JARS, base=old, head=new)
+
+
+def _writing_options(base: SourceFiles, head: SourceFiles) -> Iterator[ChangedFile]:
+    """Images and scripts with the options that they write into Flink's configuration, where these differ."""
+    for path in differing(base, head):
+        if is_image_file(path) or path.endswith(_SHELL):
+            old, new = (options_written(f.read(path)) if ask(f, "file", path) else None for f in (base, head))
+            if {(e.key, e.value) for e in old or ()} != {(e.key, e.value) for e in new or ()}:
+                yield ChangedFile(path=path, kind=FileKind.DEPLOYMENT, base=old, head=new)
 
 
 def _behind_links(base: SourceFiles, head: SourceFiles, code: str) -> Iterator[ChangedFile]:

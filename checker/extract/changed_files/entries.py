@@ -217,6 +217,21 @@ def entries_of(path: str, files: SourceFiles) -> tuple[Entry, ...]:
     return build_entries(path, files.read(path), files.read(above) if above in listing_of(files).all else b"")
 
 
+_WRITTEN = re.compile(r"(?<![\w.-])((?:[a-z]+\.)+[a-z][\w.-]*):[ \t]+([^\s\"'\\/|]+)")
+"""An option of Flink as its configuration has it, on a line of a script."""
+
+
+def options_written(data: bytes) -> tuple[Entry, ...]:
+    """The options that a script or an image file writes, each with its value."""
+    lines = enumerate(data[:_MOST_BYTES].decode("utf-8", "replace").splitlines(), 1)
+    return tuple(
+        Entry(key, value, number)
+        for number, line in lines
+        if not _COMMENT.match(line)
+        for key, value in _WRITTEN.findall(line)
+    )
+
+
 _JAR = re.compile(r"(?<![\w.${}-])[\w.${}-]+\.jar\b")
 _NAME = re.compile(r"(.*?)(?:-\d+\.\d+(?=-[\d$]))?-((?:v?\d|\$)[\w.${}-]*)\.jar")
 """What a jar is called, the Flink that it is for, and its release."""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from itertools import accumulate, takewhile
@@ -55,7 +55,7 @@ _EXPORTED = re.compile(r"^(?:export|ENV)\s+(?P<name>[A-Za-z_]\w*)", re.M)
 
 
 def deployments_of(
-    text: str, path: str, target: str, environment: Known = MappingProxyType({})
+    text: str, path: str, target: str, environment: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[Deployment]:
     """Every ``flink run`` and ``sql-client`` of a script that finds these variables set.
 
@@ -72,7 +72,7 @@ def deployments_of(
     for match in starts[:most]:
         place = Location(path, text.count("\n", 0, match.end()) + 1)
         words, unset = _words(text, match, known, path)
-        found = _READERS[match.re](words, place, target, {}) if words else None
+        found = _READERS[match.re](words, place, target, environment) if words else None
         if found is not None:
             assumed = tuple(f"{name} is not set where {path} runs" for name in unset)
             yield _with_exports(replace(found, assumed=assumed), text, known)

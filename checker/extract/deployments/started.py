@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from checker.extract.deployments.cluster_configuration import settings_of
+from checker.extract.deployments.cluster_configuration import PROPERTIES, settings_of
 from checker.extract.deployments.variables_of_scripts import SUBSTITUTED, fillers
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.unknowns import Location
@@ -98,7 +98,7 @@ def _is_options(words: Sequence[str]) -> bool:
     return known or word.endswith(".jar") or _is_options(words[1:])
 
 
-def flink_run(words: Sequence[str], place: Location, target: str, _: Mapping[str, str]) -> Deployment | None:
+def flink_run(words: Sequence[str], place: Location, target: str, environment: Mapping[str, str]) -> Deployment | None:
     """The job that ``flink run`` submits."""
     found = _options(words, _WITH_VALUE)
     if found is None:
@@ -109,9 +109,15 @@ def flink_run(words: Sequence[str], place: Location, target: str, _: Mapping[str
         return None
     jar, rest = (None, script_arguments(found.rest)) if script else (found.rest[0], found.rest[1:])
     main, parallelism = found.of("-c", "--class"), found.of("-p", "--parallelism") or ""
+    configuration = _with_properties(found, environment)
     return started(
-        DeploymentKind.COMMAND, place, target, (main, script, jar), rest, found.configuration, parallelism, found
+        DeploymentKind.COMMAND, place, target, (main, script, jar), rest, configuration, parallelism, found
     )  # fmt: skip
+
+
+def _with_properties(found: _Options, environment: Mapping[str, str]) -> Mapping[str, str]:
+    """Flink's options: those of the command, and before it those that Flink's image takes from its variable."""
+    return {**dict(settings_of(environment.get(PROPERTIES, ""))), **found.configuration}
 
 
 def standalone_job(
@@ -122,8 +128,11 @@ def standalone_job(
     found = _options(plain, _STANDALONE_WITH_VALUE)
     if found is None:
         return None
-    configuration = {**dict(settings_of(environment.get("FLINK_PROPERTIES", ""))), **found.configuration}
     program = (found.of("-j", "--job-classname"), None, found.of("--jars"))
+    configuration = dict(_with_properties(found, environment))
+    job = found.of("-jid", "--job-id")
+    if job is not None and found.of("-s", "--fromSavepoint") is None:  # high availability keeps checkpoints by it
+        configuration["$internal.pipeline.job-id"] = job
     return started(DeploymentKind.STANDALONE, place, target, program, found.rest, configuration, options=found)
 
 

@@ -19,7 +19,7 @@ from checker.extract.java.flink_api.jobs import (
     refuse,
 )
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.flink_values import EnvValue
+from checker.extract.java.machine.flink_values import GLOBAL_PARAMETERS, EnvValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Settings, TypeName, Value, boolean
 from checker.extract.java.syntax.class_index import External
@@ -112,6 +112,11 @@ def _time(run: Run, env: EnvValue, call: Call) -> Value:
     return env
 
 
+def _set_global_parameters(run: Run, env: EnvValue, call: Call) -> Value:
+    run.memory.put(run.statics, GLOBAL_PARAMETERS, call.arguments[0] if call.arguments else NULL)
+    return env
+
+
 def _configure(run: Run, env: EnvValue, call: Call) -> Value:
     value = run.settle(call.arguments[0]) if call.arguments else NULL
     if isinstance(value, Settings):
@@ -136,6 +141,7 @@ _HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_SELVES, lambda run, env, call: env),
     "getParallelism": lambda run, env, call: parallelism_value(run, env.parallelism, call.site),
     "getMaxParallelism": _get_max_parallelism,
+    "setGlobalJobParameters": _set_global_parameters,
     "isChainingEnabled": lambda run, env, call: boolean(env.chaining is not False),
     "setStreamTimeCharacteristic": _time,
     "configure": _configure,

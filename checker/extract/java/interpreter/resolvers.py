@@ -197,6 +197,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         connecting.builder_call,
     ),
     Opaque: (
+        registering.of_execution_config,
         of_declared_class,
         of_flink_class,
         of_keyed_result,

@@ -127,9 +127,8 @@ def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
         if receiver.complete and not entries and call.arguments and call.name in ("has", "get"):  # whatever the key is
             return boolean(False) if call.name == "has" else call.arguments[1] if len(call.arguments) > 1 else NULL
         if call.name.startswith("get") or call.name == "has":
-            return run.opaque(
-                "a parameter with an unknown key", Cause.ARGUMENT, call.site, of=tuple(call.arguments[:1])
-            )
+            made = (string(call.name), receiver, *call.arguments)  # any argument may be the one that is asked for
+            return run.opaque("a parameter with an unknown key", Cause.ARGUMENT, call.site, of=made)
         return None
     key = call.arguments[0].value
     if key not in entries and _is_unset(run, receiver, key):

@@ -94,6 +94,10 @@ class Parameters:
     """Whether these are the JVM's system properties."""
 
 
+GLOBAL_PARAMETERS = (0, "global job parameters")
+"""Under which name the run keeps what a program gives to all of its functions."""
+
+
 @dataclass(eq=False, slots=True)
 class Registrations:
     """What a function asks Flink for while its methods are followed.

@@ -10,7 +10,7 @@ from checker.extract.datastream.table import table
 from checker.extract.java.flink_api.states.records import name_of, record
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, short
-from checker.extract.java.machine.flink_values import Registrations, StateContext, StateStore
+from checker.extract.java.machine.flink_values import GLOBAL_PARAMETERS, Registrations, StateContext, StateStore
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -100,7 +100,12 @@ def of_context(run: Run, receiver: StateContext, call: Call) -> Value:
         return _timers(run, asked, "user-timers", call)
     if call.name in STORES and not call.arguments:
         return StateContext(STORES[call.name], call.name)
-    return _given(run, call, f"{receiver.type}.{call.name}")
+    return of_execution_config(run, receiver, call) or _given(run, call, f"{receiver.type}.{call.name}")
+
+
+def of_execution_config(run: Run, receiver: Value, call: Call) -> Value | None:
+    """What the program gave to all functions, of a context or its configuration; None for others."""
+    return run.statics.get(GLOBAL_PARAMETERS) if call.name == "getGlobalJobParameters" else None
 
 
 def _given(run: Run, call: Call, symbol: str) -> Opaque:
