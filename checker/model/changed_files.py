@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from checker.model.unknowns import Location
 
-SET_SERIALIZERS = (".yaml", ".yml", ".conf", ".properties", ".tpl", ".toml", ".json", ".sh")
+SET_SERIALIZERS = (".yaml", ".yml", ".conf", ".properties", ".tpl", ".toml", ".json", ".sh", "Dockerfile")
 """How files beside the code end in which settings of serializers are read."""
 
 

@@ -11,6 +11,7 @@ from checker.extract.datastream.table import words
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java.reached.detail import STATEMENTS
 from checker.extract.java.reached.members import Members, members_of
+from checker.extract.java.state.serializer_settings import configured_classes
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node, above, field, text, walk
@@ -74,7 +75,7 @@ class ReachedClasses:
         self._given: set[str] = set()
         self._finds_any = False
         """Whether something was met that finds classes by their names: all that use Flink are among them then."""
-        self._reach(main, [main])
+        self._reach(main, [main, *configured_classes(self.index)])
         used = frozenset(decl.unit.path for decl in self.types.values())
         beside = [path for path in found_beside(files, main.unit.path, used) if path.endswith(".java")]
         found = [decl for path in sorted(beside) for decl in self.index.unit(path).by_name.values()]

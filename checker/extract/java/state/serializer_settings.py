@@ -26,8 +26,8 @@ _FORCING = {
     "setForceKryo": None, "setForceAvro": None,
 }  # fmt: skip
 """What is called to force a serializer, and which one where no argument says whether."""
-_CLASS = re.compile(r"class\b[\"']?\s*:\s*[\"']?([\w.$]+)")
-"""A class that ``pipeline.serialization-config`` names: a factory of type information, or a serializer."""
+_CLASS = re.compile(r"(?:class|serializer)\b[\"']?\s*:\s*[\"']?([\w.$]+)")
+"""A class that an option names: a factory of type information, or a serializer."""
 _OF_CLASS = frozenset({"registerTypeWithKryoSerializer", "addDefaultKryoSerializer"})
 
 
@@ -72,12 +72,22 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
     if not forced or (len(forced) == 1 and None not in forced):
         return SerializerSettings(next(iter(forced), None), kryo, own_kryo)
     texts = sorted(written for written, _ in deciding)
-    named = (index.find(name.replace("$", ".")) for written in texts for name in _CLASS.findall(written))
-    texts += [closures.of_class(decl) for decl in named if decl is not None]
+    texts += [closures.of_class(decl) for decl in _named_in(index, texts)]
     code = "\0".join(texts).encode("utf-8", "surrogatepass")
     why = "configuration decides which serializers write the program's classes"
     unknown = Unknown(why, Cause.EXTERNAL, derived_from=f"code {hashlib.sha256(code).hexdigest()[:16]}")
     return SerializerSettings(unknown, kryo, own_kryo)
+
+
+def configured_classes(index: ClassIndex) -> list[ClassDecl]:
+    """The classes that configuration files name for serializers: no code has to."""
+    paths = (path for path in index.ask("mentioning serializers") if not path.endswith(".java"))
+    return _named_in(index, [line for path in paths for line in _lines(index.read(path))])
+
+
+def _named_in(index: ClassIndex, texts: list[str]) -> list[ClassDecl]:
+    named = (index.find(name.replace("$", ".")) for written in texts for name in _CLASS.findall(written))
+    return [decl for decl in named if decl is not None]
 
 
 def _only_registers(written: str) -> bool:
