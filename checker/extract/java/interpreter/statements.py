@@ -122,7 +122,23 @@ def _labeled(run: Run, node: Node, frame: Frame) -> None:
 # -- try -----------------------------------------------------------------------------------------------------------
 
 
+_LEAVING = frozenset({"return_statement", "break_statement", "continue_statement", "yield_statement"})
+
+
 def _try(run: Run, node: Node, frame: Frame) -> None:
+    """In ``main``, what a clause does is one way of a choice, as it is in a method, unless the block may be left."""
+    if run.following is not None or run.region_mark is not None or any(n.type in _LEAVING for n in walk(node)):
+        _tried(run, node, frame)
+        return
+
+    def step() -> Value:
+        _tried(run, node, frame)
+        return NULL
+
+    run.region(node.id, step)
+
+
+def _tried(run: Run, node: Node, frame: Frame) -> None:
     inner = frame.inner()
     clauses = [child for child in children(node) if child.type == "catch_clause"]
     final = next((child for child in children(node) if child.type == "finally_clause"), None)

@@ -14,6 +14,7 @@ from checker.extract.java.syntax.nodes import (
     arguments_of,
     assigned_values,
     assignments,
+    calls_on,
     find_field,
     stands_for_value,
     superclasses,
@@ -349,7 +350,7 @@ class Walk:
         self._complete = False
 
     def _field(self, declared: FieldDecl) -> None:
-        """A field: its declaration, and what the class assigns to it.
+        """A field: its declaration, what the class assigns to it, and how it configures what is there.
 
         What elements of a stream hold is given to a selector: it is none of its code.
         """
@@ -370,13 +371,17 @@ class Walk:
                 f"{name} {hashlib.sha256(code.encode()).hexdigest()[:8]}" for name, code in made
             )
             return
-        given = self._own is not None and not (declared.static or of_selector)
+        if self._own is not None and not (declared.static or of_selector):
+            return
         filling = "static_initializer" if declared.static else "block"
-        for place, member in enumerate(owner.members if not given else ()):
+        for place, member in enumerate(owner.members):
             if member.type == filling and any(text(n) == declared.name for n in walk(member)):
                 self.add(f"{owner.qualified_name}.{{{place}}}", member, owner)
-        if given or (declared.value is not None and declared.final):
+        written = (declared.name, f"this.{declared.name}", f"{owner.name}.{declared.name}")
+        for place, call in enumerate(calls_on(owner.body, *written)):
+            self.add(f"{key} . {place}", call, owner)
+        if declared.value is not None and declared.final:
             return
         self._complete = False  # any code may set it
-        for place, value in enumerate(assigned_values(owner.body, declared.name, f"this.{declared.name}")):
+        for place, value in enumerate(assigned_values(owner.body, *written)):
             self.add(f"{key} = {place}", value, owner)

@@ -14,6 +14,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, Metho
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
+from checker.extract.java_logs import logs
 from checker.model.pipelines import PipelineEntry
 
 
@@ -33,6 +34,20 @@ def assignments(node: Node | None, *targets: str) -> Iterator[Node]:
 def assigned_values(node: Node | None, *targets: str) -> list[Node]:
     """What code sets variables or fields to that are written so."""
     return [value for found in assignments(node, *targets) if (value := field(found, "right")) is not None]
+
+
+def calls_on(node: Node | None, *targets: str) -> list[Node]:
+    """The calls on variables or fields, written so, of which nothing is used and which do not log."""
+    done = (children(n)[0] for n in walk(node) if n.type == "expression_statement") if node is not None else ()
+    return [call for call in done if call.type == "method_invocation" and _object_of(call) in targets]
+
+
+def _object_of(call: Node) -> str:
+    """What a chain of calls begins with, nothing where that logs."""
+    while (inner := field(call, "object")) is not None and inner.type == "method_invocation":
+        call = inner
+    named = text(inner)
+    return "" if logs(f"{named}.{text(field(call, 'name'))}") else named
 
 
 def names_read(node: Node) -> frozenset[str]:
