@@ -43,6 +43,10 @@ _OPTIONS = {
 _SHORT = re.compile(r"\s-[fc][ =]")
 """Options that other commands have as well: they count on lines that name the tool."""
 _CONTINUED = re.compile(r"\\\n[ \t]*")
+_CHART = re.compile(r"oci://[^\s\"']+|(?<![\w./$={:-])(?:\./)?(?:\w[\w-]*/)+\w[\w-]*(?![\w./:=-])")
+_HERE = re.compile(r"\s(?:\./?|\.\./?\S*)(?=\s|$)")
+"""A chart that a command of Helm names, and the folder in which it runs or one above it."""
+_CALLED = re.compile(r"^name:\s*[\"']?([\w.-]+)", re.M)
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*|\{\{-?\s*/\*)")
 
 
@@ -64,9 +68,16 @@ def edits_of_unrendered(
                 reported.add(path)
                 yield found.tool, name, place
     scripts = [path for path in changed if may_set(path) and path not in reported]
+    charts = frozenset().union(*(_names(found) for side in sides for found in side))
     for tool in sorted({found.tool for side in sides for found in side} & _OPTIONS.keys()):
-        for name, place in _options(scripts, tool, base, head):
+        for name, place in _options(scripts, tool, base, head, charts):
             yield tool, name, place
+
+
+def _names(found: Unrendered) -> frozenset[str]:
+    """How commands may name a chart, or one that it is a part of: by its folder, or as it is called."""
+    called = _CALLED.findall(found.texts.get(posixpath.join(found.folder, "Chart.yaml"), ""))
+    return frozenset((*called, *map(posixpath.basename, (found.folder, *found.charts_above))))
 
 
 def _may_start(found: Unrendered, program: str, source: str, files: SourceFiles) -> bool:
@@ -159,10 +170,10 @@ def _is_of_pods(line: str) -> bool:
 
 
 def _options(
-    scripts: Sequence[str], tool: Tool, base: SourceFiles, head: SourceFiles
+    scripts: Sequence[str], tool: Tool, base: SourceFiles, head: SourceFiles, charts: frozenset[str]
 ) -> Iterator[tuple[str, Location]]:
     """The first value in each script that commands of the tool give in one revision only, whichever script does."""
-    sides = [{path: _given_options(path, tool, files) for path in scripts} for files in (base, head)]
+    sides = [{path: _given_options(path, tool, files, charts) for path in scripts} for files in (base, head)]
     before, after = (frozenset().union(*side.values()) for side in sides)
     for path in scripts:
         for value in sorted((sides[0][path] | sides[1][path]) & (before ^ after))[:1]:
@@ -170,10 +181,13 @@ def _options(
             yield value, Location(path, place)
 
 
-def _given_options(path: str, tool: Tool, files: SourceFiles) -> frozenset[str]:
-    """The values that commands of a script give."""
+def _given_options(path: str, tool: Tool, files: SourceFiles, charts: frozenset[str]) -> frozenset[str]:
+    """The values that commands of a script give, but for those that name other charts."""
     given: set[str] = set()
     for line in _CONTINUED.sub(" ", content_of(files, path)).splitlines():
+        words = line.partition("helm ")[2]
+        if _CHART.search(words) and not _HERE.search(words) and charts.isdisjoint(re.findall(r"[\w.-]+", words)):
+            continue
         code = line if re.search(rf"\b{tool.name}\b", line, re.IGNORECASE) else _SHORT.sub(" ", line)
         given.update(_OPTIONS[tool].findall(code))
     return frozenset(value for value in given if not _OF_PODS.search(value.partition("=")[0]))

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
@@ -167,36 +167,13 @@ def edits_of_unread_starts(
     """What starts a program that nobody reads, and gives it something else: all of that may decide its graph."""
     found = [*_unsure_starts(old, new)]
     sides = ((old, base), (new, head))
-    starts = [_asked_for(entry.deployment, entry, files) for entry, files in sides if entry.deployment is not None]
+    starts = [entry.deployment for entry, _ in sides if entry.deployment is not None]
     if len(starts) == 2 and (_given_otherwise(starts, sides) or (new.is_manifest and _starts_another(*starts))):
         found.append(unread_start(starts[1]))
     variables = {variable for start in starts for _, variable in start.filled_by}
     handed = [start for start in starts if not _HANDED.isdisjoint(variable for _, variable in start.filled_by)]
     edits = _edits_of_scripts((plain(base), plain(head)), starts, variables, (), handed)
     return (*found, *(start_edit(edit.name, edit.location) for edit in edits))
-
-
-_NOT_OF_FLINK = re.compile(r"(?!FLINK|SQL|JOB)[A-Z_][A-Z0-9_]*")
-"""Variables of the environment, apart from those by which images of Flink are told what to do."""
-
-
-def _asked_for(start: Deployment, entry: PipelineEntry, files: SourceFiles) -> Deployment:
-    """A start of a script in SQL without what the environment holds for programs: no statement asks for that.
-
-    Where it says ``$``, something fills it in; so it may be with what runs before it.
-    """
-    data = content_or_none(plain(files), entry.file) if entry.file is not None and entry.file.endswith(".sql") else None
-    if data is None or b"$" in plain(files).read(entry.file or "") or start.initialized_by is not None:
-        return start
-    return _without(start, _NOT_OF_FLINK.fullmatch)
-
-
-def _without(start: Deployment, dropped: Callable[[str], object]) -> Deployment:
-    """A start without some variables of the environment."""
-    later = tuple(name for name in start.filled_later if not dropped(name))
-    return replace(
-        start, filled_later=later, environment=tuple(pair for pair in start.environment if not dropped(pair[0]))
-    )
 
 
 _STAMP = re.compile(
@@ -216,7 +193,9 @@ def _without_stamps(start: Deployment, entry: PipelineEntry, files: SourceFiles)
     sources = (path for path in asking if not (in_tests(path) or is_build(path)))
     named = (map(_loose, _NAMES.findall(plain(files).read(path).decode("utf-8", "replace"))) for path in sources)
     asked = set[str]().union(*named)
-    return _without(start, {name for name in stamps if _loose(name) not in asked}.__contains__)
+    kept = asked.union(map(_loose, {*dict(start.environment), *start.filled_later} - stamps))
+    later = tuple(name for name in start.filled_later if _loose(name) in kept)
+    return replace(start, filled_later=later, environment=tuple(p for p in start.environment if _loose(p[0]) in kept))
 
 
 def _loose(name: str) -> str:

@@ -129,16 +129,11 @@ def _try(run: Run, node: Node, frame: Frame) -> None:
     """In ``main``, what a clause does is one way of a choice, as it is in a method, unless the block may be left."""
     if run.following is not None or run.region_mark is not None or any(n.type in _LEAVING for n in walk(node)):
         _tried(run, node, frame)
-        return
-
-    def step() -> Value:
-        _tried(run, node, frame)
-        return NULL
-
-    run.region(node.id, step)
+    else:
+        run.region(node.id, partial(_tried, run, node, frame))
 
 
-def _tried(run: Run, node: Node, frame: Frame) -> None:
+def _tried(run: Run, node: Node, frame: Frame) -> Value:
     inner = frame.inner()
     clauses = [child for child in children(node) if child.type == "catch_clause"]
     final = next((child for child in children(node) if child.type == "finally_clause"), None)
@@ -164,6 +159,7 @@ def _tried(run: Run, node: Node, frame: Frame) -> None:
         loops.block(run, children(final)[-1], frame)
     if ended is not None:
         raise ended
+    return NULL
 
 
 _EXIT = "System.exit("

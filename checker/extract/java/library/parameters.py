@@ -72,23 +72,15 @@ def parse_arguments(arguments: list[str], multiple: bool) -> dict[str, tuple[str
             throw("IllegalArgumentException")
         place += 1
         value = NO_VALUE
-        if place < len(arguments) and (not arguments[place].startswith("-") or _is_number(arguments[place])):
+        if place < len(arguments) and (not arguments[place].startswith("-") or _NUMBER.fullmatch(arguments[place])):
             value = arguments[place]
             place += 1
         found[key] = (*found.get(key, ()), value) if multiple else (value,)
     return found
 
 
-_NUMBER = re.compile(
-    r"[+-]?(0[xX][0-9a-fA-F]+|0[0-7]+|(\d+(?!\d*\.)|(?=.*\.)\d+\.\d*|\.\d+)([eE][+-]?\d+)?[fFdD]?|\d+[lL])", re.ASCII
-)
-
-
-def _is_number(text: str) -> bool:
-    """``NumberUtils.isCreatable`` of commons-lang, by which ``fromArgs`` distinguishes negative numbers from keys."""
-    bare = text.lstrip("+-")
-    octal = bare[:1] == "0" and bare[1:2].isdigit() and "." not in bare
-    return _NUMBER.fullmatch(text) is not None and not (octal and not re.fullmatch("0[0-7]+", bare))
+_NUMBER = re.compile(r"-(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdDlL]?", re.ASCII)
+"""A negative number, which is a value and no key."""
 
 
 _TYPES = {

@@ -263,11 +263,20 @@ def _set_fields(run: Run, instance: Instance, fields: list[tuple[Class, str, ast
             instance.attributes[name] = replace(spread, derived_from=part(spread.derived_from, name))
         elif outside:
             usual = default and _default(run, owner, name, default, call.place)
-            instance.attributes[name] = environment_variable(run, name.upper(), call.place, usual)
+            variable = f"{_prefix(instance.of)}{name}".upper()
+            instance.attributes[name] = environment_variable(run, variable, call.place, usual)
         elif default is None:
             instance.attributes[name] = unknown(f"the attribute {name} is not set", Cause.OTHER, call.place)
         else:
             instance.attributes[name] = _default(run, owner, name, default, call.place)
+
+
+def _prefix(of: Class) -> str:
+    """How the names of the variables begin that pydantic's settings are taken from."""
+    config, inner = of.member("model_config"), of.member("Config")
+    given = dict(config.keywords) if isinstance(config, External) else config if isinstance(config, dict) else {}
+    written = inner.members if isinstance(inner, Class) else given
+    return str(written.get("env_prefix", ""))
 
 
 def _default(run: Run, owner: Class, name: str, default: ast.expr, place: Location) -> Value:

@@ -194,8 +194,10 @@ def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str
     known = (
         isinstance(given, list | tuple) and all(isinstance(argument, str) for argument in given) and parser.open is None
     )
+    usual = {option.action.dest: option.action.default for option in parser.options}
     for dest, parsed in _parse(run, parser.options, list(given) if known else None, place).items():
-        found[dest] = _of_parser(run, parser, dest, given, parsed, place) if isinstance(parsed, Opaque) else parsed
+        if dest not in parser.defaults or parsed is not usual[dest]:
+            found[dest] = _of_parser(run, parser, dest, given, parsed, place) if isinstance(parsed, Opaque) else parsed
     return found
 
 

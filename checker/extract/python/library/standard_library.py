@@ -88,8 +88,9 @@ def of_package(run: Run, call: Call) -> Answer:
 
 _IDENTITY = ("abc.abstractmethod", "typing.overload", "typing.no_type_check", "abc.abstractproperty",
              "contextlib.contextmanager")  # fmt: skip
-_DATACLASS = ("dataclasses.dataclass", "dataclasses.field", "attr.", "attrs.", "pydantic.Field", "pydantic.dataclasses",
-              "enum.unique", "functools.total_ordering", "contextlib.suppress")  # fmt: skip
+_DATACLASS = ("dataclasses.dataclass", "dataclasses.field", "attr.", "attrs.", "pydantic.Field",
+              "pydantic.dataclasses", "pydantic_settings.SettingsConfigDict", "enum.unique", "functools.total_ordering",
+              "contextlib.suppress")  # fmt: skip
 
 
 def of_object(run: Run, call: Call) -> Answer:
