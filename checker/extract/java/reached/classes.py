@@ -11,8 +11,8 @@ from checker.extract.datastream.table import words
 from checker.extract.interpreting.memory import Trace
 from checker.extract.java.reached.detail import STATEMENTS
 from checker.extract.java.reached.members import Members, members_of
-from checker.extract.java.state.serializer_settings import configured_classes
 from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.configured_classes import configured_classes
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node, above, field, text, walk
 from checker.extract.paths import in_tests

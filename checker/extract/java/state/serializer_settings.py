@@ -6,13 +6,14 @@ choices by key. Serializers that code registers for a class are read; all else i
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from checker.extract.asking.content_facts import KEYS
 from checker.extract.java.state.closures import Closures
 from checker.extract.java.state.code_tokens import tokens
 from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.extract.java.syntax.configured_classes import configured_lines, named_classes
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import arguments_of
 from checker.extract.java.syntax.tree import Node, above, children, text, walk
@@ -26,8 +27,6 @@ _FORCING = {
     "setForceKryo": None, "setForceAvro": None,
 }  # fmt: skip
 """What is called to force a serializer, and which one where no argument says whether."""
-_CLASS = re.compile(r"(?:class|serializer)\b[\"']?\s*:\s*[\"']?([\w.$]+)")
-"""A class that an option names: a factory of type information, or a serializer."""
 _OF_CLASS = frozenset({"registerTypeWithKryoSerializer", "addDefaultKryoSerializer"})
 
 
@@ -52,7 +51,7 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
     own_kryo = False
     for path in index.ask("mentioning serializers"):
         if not path.endswith(".java"):
-            deciding.append(("\0".join(_lines(index.read(path))), None))
+            deciding.append(("\0".join(configured_lines(index.read(path))), None))
             continue
         unit = index.unit(path)
         scopes = list(unit.by_name.values())
@@ -72,22 +71,11 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
     if not forced or (len(forced) == 1 and None not in forced):
         return SerializerSettings(next(iter(forced), None), kryo, own_kryo)
     texts = sorted(written for written, _ in deciding)
-    texts += [closures.of_class(decl) for decl in _named_in(index, texts)]
+    texts += [closures.of_class(decl) for decl in named_classes(index, texts)]
     code = "\0".join(texts).encode("utf-8", "surrogatepass")
     why = "configuration decides which serializers write the program's classes"
     unknown = Unknown(why, Cause.EXTERNAL, derived_from=f"code {hashlib.sha256(code).hexdigest()[:16]}")
     return SerializerSettings(unknown, kryo, own_kryo)
-
-
-def configured_classes(index: ClassIndex) -> list[ClassDecl]:
-    """The classes that configuration files name for serializers: no code has to."""
-    paths = (path for path in index.ask("mentioning serializers") if not path.endswith(".java"))
-    return _named_in(index, [line for path in paths for line in _lines(index.read(path))])
-
-
-def _named_in(index: ClassIndex, texts: list[str]) -> list[ClassDecl]:
-    named = (index.find(name.replace("$", ".")) for written in texts for name in _CLASS.findall(written))
-    return [decl for decl in named if decl is not None]
 
 
 def _only_registers(written: str) -> bool:
@@ -97,20 +85,6 @@ def _only_registers(written: str) -> bool:
     """
     registers = re.search(r"type\s*:\s*[\"']?(?:kryo|pojo)", written) is not None
     return registers and re.search(r"(?i)class\b[\"']?\s*:|typeinfo|force|default.kryo", written) is None
-
-
-def _lines(data: bytes) -> Iterator[str]:
-    """The lines that mention such a key, and those below it that stand further right (YAML)."""
-    deeper: int | None = None
-    for line in data.decode("utf-8", "replace").splitlines():
-        indent = len(line) - len(line.lstrip())
-        if KEYS.search(line.encode()) and not line.lstrip().startswith(("#", "//")):
-            deeper = indent
-            yield line.strip()
-        elif deeper is not None and line.strip() and (indent > deeper or line.lstrip().startswith("- ")):
-            yield line.strip()
-        else:
-            deeper = None
 
 
 def _innermost(scopes: list[ClassDecl], node: Node) -> ClassDecl | None:
