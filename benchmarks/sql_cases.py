@@ -86,7 +86,7 @@ def sides_of(cases: list[dict[str, Any]], plans: dict[str, str]) -> dict[str, di
         entries.append(replace(entry, optional=False, values=values))
     side = SideToRead(name="all", files=MemoryFiles(contents), entries=entries)
     by_script: dict[str, list[ReadPipeline]] = collections.defaultdict(list)
-    for pipeline in plan_scripts([side], Execution(progress=print)).read["all"]:
+    for pipeline in plan_scripts([side], Execution(progress=print))["all"]:
         by_script[pipeline.name.partition(" (")[0]].append(pipeline)
     return {
         case["name"]: {side: by_script[wanted[used[case["name"], side]]] for side in ("base", "head")} for case in cases

@@ -135,7 +135,7 @@ def main() -> None:
     for name in ("values", ""):  # most plans leave the options of their tables out
         connectors(minor_of(arguments.flink))[name] = VALUES
     planned = plan_scripts([SideToRead(name="all", files=files, entries=entries)], Execution(progress=print))
-    read: dict[str, ReadPipeline] = {answer.name: answer for answer in planned.read["all"]}
+    read: dict[str, ReadPipeline] = {answer.name: answer for answer in planned["all"]}
     counts: collections.Counter[str] = collections.Counter()
     candidates: dict[int, CandidateJob] = {}
     savepoints: dict[int, Savepoint] = {}

@@ -32,7 +32,7 @@ def planned(scripts: list[str], flink: str) -> tuple[float, float]:
         PipelineEntry(name=str(n), extract=ExtractorKind.SQL, file=f"{n}.sql", flink=flink) for n in range(len(scripts))
     ]
     start, before = time.monotonic(), _processor()
-    read = plan_scripts([SideToRead(name="head", files=files, entries=entries)], Execution()).read["head"]
+    read = plan_scripts([SideToRead(name="head", files=files, entries=entries)], Execution())["head"]
     failures = [pipeline.failure for pipeline in read if pipeline.failure is not None]
     if failures or len(read) != len(scripts):
         raise RuntimeError(f"not planned: {failures[:3]}")

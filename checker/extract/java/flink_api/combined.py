@@ -136,7 +136,9 @@ def pattern(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value | 
     function = given[0 if len(given) == 2 else -1] if given else None
     keyed = table.is_a(source.type, "KeyedStream")
     if not keyed:
-        source = operators.partition(run, source, PartitionerKind.HASH, call.site, "KeyedStream", "#key")
+        source = operators.partition(
+            run, source, PartitionerKind.HASH, call.site, "KeyedStream", "#key", key=key_types.ONE_KEY
+        )
     made = operators.operator(
         run, source, None, call.site, name="CepOperator" if keyed else "GlobalCepOperator", operator=row.operator,
         state=_cep_state(run, stream, source, row), stateful=True, keyed=True, chaining=run.api.operator_objects,

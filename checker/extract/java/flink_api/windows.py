@@ -8,6 +8,7 @@ from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import element_types, function_facts, jobs, operators
 from checker.extract.java.flink_api.element_types import Element
+from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.exceptions import throw
@@ -51,7 +52,8 @@ def window(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
 def window_all(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
     """Windows over everything: keyed by a constant, so with a HASH edge."""
     keyed = operators.partition(run, stream, PartitionerKind.HASH, call.site)
-    return StreamValue("AllWindowedStream", stream.env, keyed.draft, extra=_windows(run, stream, call))
+    extra = {"key": key_types.ONE_KEY, **_windows(run, stream, call)}
+    return StreamValue("AllWindowedStream", stream.env, keyed.draft, extra=extra)
 
 
 def _windows(run: Run, stream: StreamValue, call: Call) -> dict[str, Any]:

@@ -49,6 +49,9 @@ class Key:
 
 NO_KEY = Key()
 
+ONE_KEY = Key("Byte", (), "one key for all")
+"""What Flink puts on streams without keys, for windows and patterns over everything (``NullByteKeySelector``)."""
+
 
 def key_of(run: Run, given: list[Value], element: Element, call: Call) -> Key:
     """What is known of the keys that ``keyBy`` gives."""
