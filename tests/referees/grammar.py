@@ -122,7 +122,7 @@ class Grammar:
         type_ = type_ or self.pick(TYPES)
         name = self.fresh()
         text = self.expression(type_, scope, depth)
-        if type_.startswith(("List<", "Set<", "Map<", "Deque<")) and not self.wild:
+        if type_.startswith(("List<", "Set<", "Map<")) and not self.wild:
             text = self.fill(self.pick(self._templates["literal", type_]), scope, depth)
         final = self.rng.random() < 0.5
         scope.variables.append(Variable(name, type_, final))
@@ -183,7 +183,7 @@ class Grammar:
             )
             entries = self.expression("Map<String, Integer>", scope, 1)
             return Block(
-                f"for (Map.Entry<String, Integer> {entry} : new TreeMap<>({entries}).entrySet()) {{",
+                f"for (Map.Entry<String, Integer> {entry} : new LinkedHashMap<>({entries}).entrySet()) {{",
                 body(inner, depth - 1), "}",
             )  # fmt: skip
         if kind == 6:

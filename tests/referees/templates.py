@@ -10,7 +10,7 @@ _FOLDER = Path(__file__).with_name("java")
 TYPES = (
     "int", "int", "String", "String", "String", "boolean", "List<String>", "List<String>", "List<Integer>",
     "Map<String, Integer>", "Map<String, Integer>", "Set<String>", "String[]", "int[]", "Mode", "Step",
-    "Optional<String>", "StringBuilder", "long", "double", "char", "Integer", "Deque<String>",
+    "Optional<String>", "StringBuilder", "long", "double", "char", "Integer",
     "Function<String, String>", "Predicate<String>", "Map<String, List<String>>",
 )  # fmt: skip
 """The types of local variables, frequent ones more than once."""

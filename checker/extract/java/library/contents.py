@@ -123,7 +123,12 @@ def symbol_of(array: Value) -> str | None:
 
 
 def place_of(run: Run, elements: Elements, value: Value, call: Call | None) -> int | None:
-    """Where the first element stands that equals a value, None where none does."""
+    """Where the first element stands that equals a value, None where none does.
+
+    Raises NotKnown for null, which some collections refuse.
+    """
+    if is_null(value):
+        raise NotKnown
     for place, element in enumerate(elements):
         if sure(equal(run, value, element, call)):
             return place

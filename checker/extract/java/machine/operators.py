@@ -129,7 +129,10 @@ def binary(run: Run, operator: str, left: Value, right: Value, site: Site) -> Va
     if operator in ("/", "%"):
         run.may_throw("ArithmeticException", right)
     symbol = _symbol(operator, left, right)
-    return run.opaque("an unknown value", Cause.OTHER, site, symbol=symbol, of=(left, right))
+    result = run.opaque("an unknown value", Cause.OTHER, site, symbol=symbol, of=(left, right))
+    if is_null(left) or is_null(right):
+        run.may_throw("NullPointerException", result)  # unless the null is a text
+    return result
 
 
 def _symbol(operator: str, left: Value, right: Value) -> str | None:
