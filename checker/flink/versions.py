@@ -1,4 +1,4 @@
-"""What differs between the graphs and ids of Flink versions, as data (of calls: ``model/released_api.py``).
+"""What differs between the graphs and ids of Flink versions, as data (of calls: ``model/flink_releases.py``).
 
 Each field of ``Semantics`` is one difference; the table below gives its value for every supported minor
 version. Sources: class by class comparison of StreamGraphGenerator, SinkTransformationTranslator and

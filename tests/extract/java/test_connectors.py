@@ -1,11 +1,12 @@
 """The connector tables: well formed, and right where a real Flink can be asked."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from checker.extract.connectors import tables as connectors
-from checker.model.topology import ChainingStrategy, Kind
+from checker.model.topology import ChainingStrategy, Kind, Transformation
 from checker.model.unknowns import Unknown
 
 FLINK = "1.20"
@@ -21,6 +22,24 @@ def test_every_entry_can_be_read_and_says_what_its_kind_needs(version: str) -> N
         if facts.kind != "sink":
             assert facts.committer is False, name
             assert facts.topology is None, name
+
+
+_CONDITIONS = {"from", "until", "when_called", "unless_called", "unless_alone"}
+_OF_CLASSES = {f.name for f in fields(connectors.ConnectorFacts)} - {"class_name"} | {"writer_state"}
+_OF_CALLS = {"on", "methods", "gives", "operators", "stream_from", "options", "variables"}
+_OF_OPERATORS = {f.name for f in fields(Transformation)} | _CONDITIONS
+
+
+def test_no_entry_has_a_field_or_a_kind_that_nothing_reads() -> None:
+    for row in connectors.rows("class"):
+        assert row.keys() <= _OF_CLASSES | {"names", "variables", "variant"}, row
+        assert row["kind"] in ("source", "sink", "legacy-source", "legacy-sink"), row
+        for variant in row.get("variant", ()):
+            assert variant.keys() <= _OF_CLASSES | _CONDITIONS, row
+    for row in connectors.rows("call"):
+        assert row.keys() <= _OF_CALLS, row
+    for operator in (o for row in connectors.rows("call") for o in row.get("operators", ())):
+        assert operator.keys() <= _OF_OPERATORS, operator
 
 
 def test_every_call_gives_a_known_class_or_a_builder_or_operators() -> None:
