@@ -51,15 +51,21 @@ class _Kind:
     """What would have it checked, or what to look at."""
     beside: re.Pattern[bytes] | None = None
     """What names a part of it in other files: another release of what makes the job, options of all its jobs."""
+    stateless: re.Pattern[bytes] | None = None
+    """Lines that decide on no state: logins, and which tables are read with the positions that are kept."""
+
+    def without_these(self, data: bytes) -> bytes:
+        """A file of this kind but for such lines."""
+        return data if self.stateless is None else self.stateless.sub(b"", data)
 
 
 def _kinds() -> Iterator[_Kind]:
     text = files_of_package("checker.extract.unfollowed").joinpath("other_jobs.toml").read_text(encoding="utf-8")
     for row in tomllib.loads(text)["kind"]:
         marks = tuple(re.compile(mark.encode(), re.MULTILINE) for mark in row["marks"])
-        beside = re.compile(row["beside"].encode()) if "beside" in row else None
+        beside, stateless = (re.compile(row[n].encode()) if n in row else None for n in ("beside", "stateless"))
         for ending in row["endings"]:
-            yield _Kind(row["what"], row["several"], ending, marks, row["instead"], beside)
+            yield _Kind(row["what"], row["several"], ending, marks, row["instead"], beside, stateless)
 
 
 _KINDS = tuple(_kinds())
@@ -108,7 +114,8 @@ def edited_parts(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     changed = differing(base, head)
     parts = {p for p in changed if p == path or (models and p.startswith(below) and p.endswith(_OF_DBT))}
     both = parts & {*base.paths()} & {*head.paths()}
-    edited = {p for p in parts if p not in both or not same_code(p, base.read(p), head.read(p))}
+    texts = {p: [kind.without_these(files.read(p)) for files in (base, head)] for p in both}
+    edited = {p for p in parts if p not in both or not same_code(p, *texts[p])}
     if kind.beside is not None:
         edited |= {p for p in changed if _named_in(p, base, kind.beside) != _named_in(p, head, kind.beside)}
     return tuple(sorted(edited))
