@@ -191,7 +191,6 @@ class Transformation:
     post_commit: tuple[Transformation, ...] = ()
     unknown: Unknown | None = None
     """Why nothing more is known, on kind ``unknown``."""
-    """Arguments and configuration keys from which the uid was computed."""
     location: Location | None = None
     uid_location: Location | None = None
     uid_hash_location: Location | None = None

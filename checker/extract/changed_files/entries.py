@@ -217,7 +217,9 @@ def entries_of(path: str, files: SourceFiles) -> tuple[Entry, ...]:
     return build_entries(path, files.read(path), files.read(above) if above in listing_of(files).all else b"")
 
 
-_WRITTEN = re.compile(r"(?<![\w.-])((?:[a-z]+\.)+[a-z][\w.-]*):[ \t]+[\"'\\]*(\d+|[^\"'\\|>]+)")
+_WRITTEN = re.compile(
+    r"(?:(?<![\w.\\-])|(?<=\\n))((?:[a-z]+\.)+[a-z][\w.-]*):[ \t]+[\"'\\]*([^\"'\\|>;&]*[^\"'\\|>;&\s])"
+)
 """An option of Flink as its configuration has it, on a line of a script."""
 
 

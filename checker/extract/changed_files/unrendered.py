@@ -44,8 +44,9 @@ _SHORT = re.compile(r"\s-[fc][ =]")
 """Options that other commands have as well: they count on lines that name the tool."""
 _CONTINUED = re.compile(r"\\\n[ \t]*")
 _CHART = re.compile(r"oci://[^\s\"']+|(?<![\w./$={:-])(?:\./)?(?:\w[\w-]*/)+\w[\w-]*(?![\w./:=-])")
+_OPTION = re.compile(r"\s-[\w-]+(?:[ =]+[^\s-]\S*)?")
 _HERE = re.compile(r"\s(?:\./?|\.\./?\S*)(?=\s|$)")
-"""A chart that a command of Helm names, and the folder in which it runs or one above it."""
+"""A chart that a command of Helm names, an option with its value, and the folder in which it runs or one above it."""
 _CALLED = re.compile(r"^name:\s*[\"']?([\w.-]+)", re.M)
 _COMMENT = re.compile(r"\s*(?:#|//|\*|/\*|\{\{-?\s*/\*)")
 
@@ -185,8 +186,9 @@ def _given_options(path: str, tool: Tool, files: SourceFiles, charts: frozenset[
     """The values that commands of a script give, but for those that name other charts."""
     given: set[str] = set()
     for line in _CONTINUED.sub(" ", content_of(files, path)).splitlines():
-        words = line.partition("helm ")[2]
-        if _CHART.search(words) and not _HERE.search(words) and charts.isdisjoint(re.findall(r"[\w.-]+", words)):
+        words = _OPTION.sub(" ", re.split(r"&&|\|\||[;|]", line.partition("helm ")[2])[0])
+        named = "$" in words or _HERE.search(words) or not charts.isdisjoint(re.findall(r"[\w.-]+", words))
+        if _CHART.search(words) and not named:
             continue
         code = line if re.search(rf"\b{tool.name}\b", line, re.IGNORECASE) else _SHORT.sub(" ", line)
         given.update(_OPTIONS[tool].findall(code))

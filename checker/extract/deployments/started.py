@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from checker.extract.deployments.cluster_configuration import PROPERTIES, settings_of
 from checker.extract.deployments.variables_of_scripts import SUBSTITUTED, fillers
-from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
+from checker.model.deployments import JOB_ID, PARALLELISM, Deployment, DeploymentKind
 from checker.model.unknowns import Location
 
 _OPTIONAL_VALUE = ("-py", "--python", "-pym", "--pyModule", "-pyfs", "--pyFiles", "-pyreq", "--pyRequirements",
@@ -132,7 +132,7 @@ def standalone_job(
     configuration = dict(_with_properties(found, environment))
     job = found.of("-jid", "--job-id")
     if job is not None and found.of("-s", "--fromSavepoint") is None:  # high availability keeps checkpoints by it
-        configuration["$internal.pipeline.job-id"] = job
+        configuration[JOB_ID] = job
     return started(DeploymentKind.STANDALONE, place, target, program, found.rest, configuration, options=found)
 
 

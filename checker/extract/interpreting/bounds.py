@@ -72,16 +72,17 @@ _MOST_LENGTH: Final = 1_000
 """Characters of a pattern."""
 _ONE_CHARACTER: Final = re.compile(r"\\\D|\[\^?\]?(?:\\.|[^\]\\])*+\]", re.DOTALL)
 _GROUP: Final = re.compile(r"\(\?(?::|P<\w+>|<?[=!])")
-_WITHOUT_BOUND: Final = re.compile(r"\)[*+?{]|\\|\(\?")
-"""A part that is repeated, or that repeats what another one took; flags."""
+_WITHOUT_BOUND: Final = re.compile(r"\)[*+{]|\\|\(\?")
+"""A part that is repeated, or that repeats what another one took."""
+_REPEATED: Final = re.compile(r"(?:[*+?]|\{\d*,\d*\})(?!$)")
+"""What may take a text in several ways; at the end of a pattern, nothing can fail after it."""
 
 
 def steps_of(pattern: str | bytes, length: int) -> int:
     """At most so many steps takes a search in a text of a length; more than ``MOST_TRIED`` for one not to be made."""
     text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
-    plain = _GROUP.sub("(", _ONE_CHARACTER.sub("x", text))
+    plain = _GROUP.sub("(", _ONE_CHARACTER.sub("x", re.sub(r"^\(\?[aimsu]+\)", "", text)))
     if len(text) > _MOST_LENGTH or _WITHOUT_BOUND.search(plain):
         return MOST_TRIED + 1
-    repeated = sum(plain.count(sign) for sign in "*+?{")
-    steps: int = (length + 1) ** (1 + repeated) << plain.count("|")
+    steps: int = (length + 1) ** (1 + len(_REPEATED.findall(plain))) << plain.count("|")
     return min(MOST_TRIED + 1, steps)

@@ -117,7 +117,8 @@ def edited_parts(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     texts = {p: [kind.without_these(files.read(p)) for files in (base, head)] for p in both}
     edited = {p for p in parts if p not in both or not same_code(p, *texts[p])}
     if kind.beside is not None:
-        edited |= {p for p in changed if _named_in(p, base, kind.beside) != _named_in(p, head, kind.beside)}
+        others = (p for p in changed if p != path)
+        edited |= {p for p in others if _named_in(p, base, kind.beside) != _named_in(p, head, kind.beside)}
     return tuple(sorted(edited))
 
 
@@ -125,7 +126,7 @@ def _named_in(path: str, files: SourceFiles, names: re.Pattern[bytes]) -> list[b
     """What a file that is run with, fetched or built says of something: by its own name, and in its text."""
     if not ask(files, "file", path):
         return []
-    if names.search(path.encode()) and not path.endswith((".java", ".md")):
+    if names.search(posixpath.basename(path).encode()) and not path.endswith((".java", ".md")):
         return [files.read(path)]
     return names.findall(files.read(path)) if FETCHING.search(path) and not in_tests(path) else []
 

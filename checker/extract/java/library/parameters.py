@@ -79,7 +79,7 @@ def parse_arguments(arguments: list[str], multiple: bool) -> dict[str, tuple[str
     return found
 
 
-_NUMBER = re.compile(r"-(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdDlL]?", re.ASCII)
+_NUMBER = re.compile(r"-(?:0[xX][0-9a-fA-F]+|\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdDlL]?", re.ASCII)
 """A negative number, which is a value and no key."""
 
 

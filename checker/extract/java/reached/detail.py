@@ -19,10 +19,9 @@ from checker.extract.java.reached.roles import (
     STATE_NAMES,
 )
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
-from checker.extract.java.syntax.nodes import arguments_of
-from checker.extract.java.syntax.tree import COMMENTS, Node, NodeKind, children, text, walk
+from checker.extract.java.syntax.nodes import arguments_of, is_log
+from checker.extract.java.syntax.tree import COMMENTS, Node, NodeKind, text, walk
 from checker.extract.java.syntax.tree import field as part_of
-from checker.extract.java_logs import logs
 from checker.model.program_code import Detail, Statement
 
 _LATER: Final[frozenset[NodeKind]] = frozenset(
@@ -204,7 +203,7 @@ def _statement(texts: _Texts, opened: _Open, followed: Followed) -> Statement:
         gap=not places.isdisjoint(followed.gaps),
         looks_up=not names.isdisjoint(LOOK_UPS),
         deferred=opened.deferred,
-        logs=_logs(node),
+        logs=is_log(node),
         in_key=opened.in_key,
         touches_state=not names.isdisjoint(STATE_NAMES),
         builds_graph=not names.isdisjoint(GRAPH_NAMES),
@@ -217,17 +216,6 @@ def _statement(texts: _Texts, opened: _Open, followed: Followed) -> Statement:
             if (line := source.line(inner.start_byte)) not in followed.repeated and _makes_descriptor(inner)
         ),
     )
-
-
-def _logs(node: Node) -> bool:
-    if node.type != "expression_statement" or not children(node):
-        return False
-    called = children(node)[0]
-    if called.type != "method_invocation":
-        return False
-    while (receiver := part_of(called, "object")) is not None and receiver.type == "method_invocation":
-        called = receiver
-    return logs(f"{text(part_of(called, 'object'))}.{text(part_of(called, 'name'))}")
 
 
 def _simple_type(made: Node) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from checker.extract.java.syntax.local_variables import find_local
-from checker.extract.java.syntax.nodes import stands_for_value
+from checker.extract.java.syntax.nodes import is_log, stands_for_value
 from checker.extract.java.syntax.tree import COMMENTS, Node, text
 
 _DECLARING = frozenset({"variable_declarator", "formal_parameter"})
@@ -19,7 +19,7 @@ def tokens(node: Node, known: Callable[[Node], str | None] = lambda _: None) -> 
     pending = [node]
     while pending:
         current = pending.pop()
-        if current.type in COMMENTS:
+        if current.type in COMMENTS or is_log(current):
             continue
         if (spelled := known(current)) is not None:
             found.append(spelled)

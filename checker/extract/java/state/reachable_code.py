@@ -16,6 +16,7 @@ from checker.extract.java.syntax.nodes import (
     assignments,
     calls_on,
     find_field,
+    is_log,
     stands_for_value,
     superclasses,
 )
@@ -50,6 +51,11 @@ def _resource(index: ClassIndex, name: str) -> str | None:
     asked = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
     found = [p for p in index.ask("stem", asked) if "." in asked or "/src/test/" not in p]
     return ", ".join(f"{path}={index.content_id(path)}" for path in found) or None
+
+
+def _may_name(node: Node, name: str) -> bool:
+    """Whether code names a field, or calls a method of its class, which may."""
+    return text(node) == name or (node.type == "method_invocation" and field(node, "object") is None)
 
 
 class Walk:
@@ -152,7 +158,7 @@ class Walk:
         pending = [whole]
         while pending:
             current = pending.pop()
-            if self._known(current, whole, scope, names) is not None:
+            if is_log(current) or self._known(current, whole, scope, names) is not None:
                 continue
             if current.type == "field_access" and typer.class_named(current) is not None:
                 continue
@@ -375,7 +381,7 @@ class Walk:
             return
         filling = "static_initializer" if declared.static else "block"
         for place, member in enumerate(owner.members):
-            if member.type == filling and any(text(n) == declared.name for n in walk(member)):
+            if member.type == filling and any(_may_name(n, declared.name) for n in walk(member)):
                 self.add(f"{owner.qualified_name}.{{{place}}}", member, owner)
         written = (declared.name, f"this.{declared.name}", f"{owner.name}.{declared.name}")
         for place, call in enumerate(calls_on(owner.body, *written)):

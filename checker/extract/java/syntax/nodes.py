@@ -38,16 +38,25 @@ def assigned_values(node: Node | None, *targets: str) -> list[Node]:
 
 def calls_on(node: Node | None, *targets: str) -> list[Node]:
     """The calls on variables or fields, written so, of which nothing is used and which do not log."""
-    done = (children(n)[0] for n in walk(node) if n.type == "expression_statement") if node is not None else ()
-    return [call for call in done if call.type == "method_invocation" and _object_of(call) in targets]
+    statements = walk(node) if node is not None else ()
+    of_these = (n for n in statements if (c := _first_call(n)) is not None and text(field(c, "object")) in targets)
+    return [children(statement)[0] for statement in of_these if not is_log(statement)]
 
 
-def _object_of(call: Node) -> str:
-    """What a chain of calls begins with, nothing where that logs."""
+def is_log(node: Node) -> bool:
+    """Whether it is a statement that logs."""
+    called = _first_call(node)
+    return called is not None and logs(f"{text(field(called, 'object'))}.{text(field(called, 'name'))}")
+
+
+def _first_call(statement: Node) -> Node | None:
+    """The call that a chain of calls begins with, which is a statement of its own; None for all other code."""
+    call = children(statement)[0] if statement.type == "expression_statement" and children(statement) else None
+    if call is None or call.type != "method_invocation":
+        return None
     while (inner := field(call, "object")) is not None and inner.type == "method_invocation":
         call = inner
-    named = text(inner)
-    return "" if logs(f"{named}.{text(field(call, 'name'))}") else named
+    return call
 
 
 def names_read(node: Node) -> frozenset[str]:

@@ -151,6 +151,7 @@ def parser_method(run: Run, parser: Parser, call: Call) -> Value:
         return parser
     if call.name == "set_defaults":
         parser.defaults.update(call.keywords)
+        parser.options[:] = [_with_default(option, call.keywords) for option in parser.options]
         return None
     if call.name in ("parse_args", "parse_known_args"):
         parsed = Parsed(_parsed(run, parser, call.argument(0, "args"), call.place), parser.open)
@@ -183,7 +184,16 @@ def _add_argument(run: Run, parser: Parser, call: Call) -> None:
         parser.open = Unknown("an argument of the command line can't be read", Cause.OTHER, None, call.place)
         return
     declaration = declared(run, call.arguments)
-    parser.options.append(Option(names, settings, action, kind is not None and known_type is None, declaration))
+    option = Option(names, settings, action, kind is not None and known_type is None, declaration)
+    parser.options.append(option if "default" in settings else _with_default(option, parser.defaults))
+
+
+def _with_default(option: Option, defaults: Mapping[str, Value]) -> Option:
+    """An option with its default of ``set_defaults``, if that gives one."""
+    if option.action.dest not in defaults:
+        return option
+    option.action.default = defaults[option.action.dest]
+    return replace(option, settings={**option.settings, "default": option.action.default})
 
 
 def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str, Value]:
@@ -194,10 +204,8 @@ def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str
     known = (
         isinstance(given, list | tuple) and all(isinstance(argument, str) for argument in given) and parser.open is None
     )
-    usual = {option.action.dest: option.action.default for option in parser.options}
     for dest, parsed in _parse(run, parser.options, list(given) if known else None, place).items():
-        if dest not in parser.defaults or parsed is not usual[dest]:
-            found[dest] = _of_parser(run, parser, dest, given, parsed, place) if isinstance(parsed, Opaque) else parsed
+        found[dest] = _of_parser(run, parser, dest, given, parsed, place) if isinstance(parsed, Opaque) else parsed
     return found
 
 
