@@ -5,7 +5,6 @@ from enum import StrEnum
 
 from checker.model.declared_state import ClassShape, SerializerTree, StateDescriptor
 from checker.model.findings import RestorePath, Severity, Verdict
-from checker.model.savepoint import Offer
 from checker.model.translation import OperatorId, Pattern, default_max_parallelism
 from checker.model.unknowns import Location
 
@@ -168,7 +167,6 @@ class Attempt:
     operators: tuple[OperatorOutcome, ...] = ()
     warnings: tuple[RestoreWarning, ...] = ()
     open_questions: tuple[str, ...] = ()
-    offer: Offer | None = None
 
     @property
     def bytes_at_stake(self) -> int:

@@ -192,11 +192,3 @@ class Move:
     old: OperatorId
     new: OperatorId
     uid: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
-    """Moves after which Flink restores what it does not restore now, and what it then gives back."""
-
-    moves: tuple[Move, ...]
-    message: str

@@ -240,22 +240,17 @@ def test_a_savepoint_that_cant_be_read_is_said_once(
 def test_a_rewritten_savepoint_is_offered_and_restores(
     repository: Path, snapshots: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An id of its own successor, and the same verdict for the savepoint that has it."""
+    """The ids of the states and of their successors, and the same verdict for the savepoint that has these."""
     savepoint, head = (
         str(snapshots / "1.20.5" / "keyed" / "savepoint"),
         ("--repo", str(repository), "--head", "renamed"),
     )
     asked = ("--savepoint", savepoint, *head)
-    code, out, _ = gate(capsys, *asked, "--format", "json")
-    offer = next(a for a in json.loads(out)["attempts"] if not a["allow_non_restored_state"])["rewriting"]
-    assert code == 1
-    assert offer["verdict"] == "restores"
-    assert offer["moves"] == [
-        {"from": "79905d1bb8afd98f33ca8b3501e11266", "to": "b94208065d9b65d55f24bdcf04be1987", "uid": "kp2"}
-    ]
-    command = f"savepoint rewrite {savepoint} --out REWRITTEN --move 79905d1bb8afd98f33ca8b3501e11266=kp2"
+    move = "79905d1bb8afd98f33ca8b3501e11266=b94208065d9b65d55f24bdcf04be1987"
+    command = f"savepoint rewrite {savepoint} --out REWRITTEN --move {move}"
     for form in ("text", "markdown", "html"):
-        assert command in gate(capsys, *asked, "--format", form)[1]
+        code, out, _ = gate(capsys, *asked, "--format", form)
+        assert (code, command in out) == (1, True)
     rewritten = tmp_path / "rewritten"
     assert run([*command.replace("REWRITTEN", str(rewritten)).split()]) == 0
     capsys.readouterr()

@@ -6,7 +6,7 @@ from checker.compare.restore.initialization import initialization_refusals
 from checker.compare.restore.matching import Assignment, assign
 from checker.compare.restore.refusals import Refusal, bytes_text, listed
 from checker.compare.restore.states import StateComparer, StatesComparison
-from checker.compare.restore.successors import certain_moves, counterpart
+from checker.compare.restore.successors import counterpart
 from checker.compare.restore.warnings import silent_effects
 from checker.model.findings import RESTORE_PATHS, RestorePath, Severity, Verdict
 from checker.model.restore import (
@@ -20,7 +20,7 @@ from checker.model.restore import (
     RestoreRule,
     WarningRule,
 )
-from checker.model.savepoint import Move, Offer, OperatorState, Savepoint
+from checker.model.savepoint import OperatorState, Savepoint
 from checker.model.translation import OperatorId
 
 
@@ -29,21 +29,7 @@ def judge_all(savepoint: Savepoint, job: CandidateJob) -> tuple[Attempt, ...]:
     if job.failure is not None or job.refusal is not None:
         return tuple(_without_graph(savepoint, job, path, allow) for path, allow in RESTORE_PATHS)
     judged = _Judgement(savepoint, job)
-    attempts = tuple(judged.attempt(path, allow) for path, allow in RESTORE_PATHS)
-    moves = certain_moves(savepoint, job)
-    if not moves:
-        return attempts
-    rewritten = _Judgement(savepoint.rewritten(moves), job)
-    return tuple(_with_offer(a, rewritten.attempt(a.path, a.allow_non_restored_state), moves) for a in attempts)
-
-
-def _with_offer(attempt: Attempt, rewritten: Attempt, moves: tuple[Move, ...]) -> Attempt:
-    """An attempt with what would make it whole, where the one on the rewritten savepoint is better."""
-    known = {WarningRule.STATE_ORPHANED, *(warning.rule for warning in attempt.warnings)}
-    lost = any(w.severity is Severity.ERROR and w.rule not in known for w in rewritten.warnings)
-    restores = rewritten.verdict is Verdict.RESTORES and not lost
-    better = attempt.verdict is Verdict.FAILS or rewritten.bytes_at_stake < attempt.bytes_at_stake
-    return replace(attempt, offer=Offer(moves=moves, message=rewritten.message)) if restores and better else attempt
+    return tuple(judged.attempt(path, allow) for path, allow in RESTORE_PATHS)
 
 
 def unreadable(path: str, job: CandidateJob, message: str) -> tuple[Attempt, ...]:

@@ -1,18 +1,11 @@
-"""Which operator of a candidate most likely, or certainly, is the one that left a state which nobody claims.
-
-Certain is what is the only possibility: the candidate has one operator without state to which a fact of the savepoint
-points (its name, an id that is the hash of what it is called), and this fact points to no other. Names of states are no
-such fact: sources and sinks have the same ones, and so may functions that have nothing to do with each other.
-"""
+"""Which operator of a candidate most likely is the one that left a state which nobody claims."""
 
 import json
 from collections.abc import Sequence
 
-from checker.compare.restore.matching import Assignment, assign
 from checker.flink.operator_ids import operator_id
-from checker.model.restore import CandidateJob, CandidateOperator, Counterpart
-from checker.model.savepoint import Move, OperatorState, Savepoint
-from checker.model.translation import OperatorId
+from checker.model.restore import CandidateOperator, Counterpart
+from checker.model.savepoint import OperatorState
 
 THRESHOLD = 0.3
 """Below this no candidate is named."""
@@ -83,33 +76,3 @@ def _likeness(state: OperatorState, operator: CandidateOperator) -> tuple[float,
     evidence = [f"both are called {state.name!r}"] if named else []
     evidence += [f"both have the state {', '.join(shared)}"] if shared else []
     return (0.6 if named else 0.0) + (0.5 if shared else 0.0), evidence
-
-
-def certain_moves(savepoint: Savepoint, job: CandidateJob) -> tuple[Move, ...]:
-    """The moves that give states to their certain successors."""
-    assignment = assign(savepoint, job)
-    there = {state.operator_id for state in savepoint.operators}
-    free = [o for _vertex, o in assignment.without_state() if o.generated is not None and o.generated not in there]
-    left = [s for s in savepoint.operators if _unclaimed(s, assignment)]
-    pairs = [(state, operator) for state in left for operator in free if _points_to(state, operator)]
-    return tuple(
-        _move(state.operator_id, operator)
-        for state, operator in pairs
-        if sum(s is state or o is operator for s, o in pairs) == 1
-    )
-
-
-def _move(old: OperatorId, operator: CandidateOperator) -> Move:
-    assert operator.generated is not None
-    known = operator.uid is not None and operator_id(operator.uid) == operator.generated
-    return Move(old=old, new=operator.generated, uid=operator.uid or "" if known else "")
-
-
-def _unclaimed(state: OperatorState, assignment: Assignment) -> bool:
-    return state.has_state and state.operator_id not in assignment.places_of
-
-
-def _points_to(state: OperatorState, operator: CandidateOperator) -> bool:
-    if operator.coordinator != state.has_coordinator_state:
-        return False
-    return _uid_of(state, operator) is not None or (bool(state.name) and state.name == operator.name)

@@ -76,13 +76,6 @@ def attempt_document(attempt: Attempt) -> Json:
             for w in attempt.warnings
         ],
         "open_questions": list(attempt.open_questions),
-        "rewriting": None
-        if attempt.offer is None
-        else {
-            "moves": [{"from": m.old, "to": m.new, "uid": m.uid or None} for m in attempt.offer.moves],
-            "verdict": Verdict.RESTORES.value,
-            "message": attempt.offer.message,
-        },
     }
 
 

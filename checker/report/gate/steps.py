@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 
 from checker.compare.restore.refusals import bytes_text, listed
 from checker.model.findings import Severity
@@ -13,6 +14,8 @@ from checker.rules.registry import rule_page
 
 _MOST = 6
 """So many steps are told."""
+_ALIKE = 0.6
+"""How alike an operator has to be for its savepoint to be rewritten for it: by the name, or by the hash of one."""
 _SAYS_IT = (None, RestoreRule.UNREADABLE_METADATA)
 """Rules whose message says what to do."""
 _LOST = ("dropped", "misassigned", "fails", "undecided")
@@ -33,9 +36,12 @@ def steps_of(attempt: Json) -> list[Json]:
         for row in rows
         if (best := row["best_candidate"]) is not None and best["edit"]
     ]
-    if attempt["offer"]:
-        result = f"then it restores: {attempt['offer']['message']}"
-        steps.append({"say": f"Rewrite the savepoint ({result})", "code": attempt["offer"]["command"]})
+    alike = [row for row in rows if row["best_candidate"] and row["best_candidate"]["likeness"] >= _ALIKE]
+    moves = {row["best_candidate"]["operator_id"]: row["operator_id"] for row in alike}
+    if moves and None not in moves and len(moves) == len(alike):
+        words = ["savepoint-checker", "savepoint", "rewrite", attempt["savepoint"], "--out", "REWRITTEN"]
+        words += [word for new, old in moves.items() for word in ("--move", f"{old}={new}")]
+        steps.append({"say": "Or rewrite the savepoint, and ask gate what comes of it", "code": shlex.join(words)})
     rules = [attempt["rule"], *(w["rule"] for w in attempt["warnings"] if w["severity"] == Severity.ERROR)]
     if not steps:
         advising = (rule for rule in dict.fromkeys(rules) if rule not in _SAYS_IT)

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import shlex
 
 from markupsafe import Markup, escape
 
@@ -152,22 +151,9 @@ def _attempt(attempt: Json) -> Json:
         "also": _shortly(attempt["message"], attempt["also"]),
         "sections": [s for s in sections if s["rows"]],
         "rows": rows,
-        "offer": _offer(attempt),
         "warnings": once([w for w in attempt["warnings"] if w["rule"] not in _SAID_AS_QUESTIONS]),
     }
     return {**shown, "steps": steps_of(shown)}
-
-
-def _offer(attempt: Json) -> Json | None:
-    """The command that rewrites the savepoint so that Flink restores it, and what it then does."""
-    offer = attempt["rewriting"]
-    if offer is None:
-        return None
-    words = ["savepoint-checker", "savepoint", "rewrite", attempt["savepoint"], "--out", "REWRITTEN"]
-    for move in offer["moves"]:
-        called = move["to"] if re.fullmatch(r"[0-9a-fA-F]{32}", move["uid"]) else move["uid"] or move["to"]
-        words += ["--move", f"{move['from']}={called}"]
-    return {"command": shlex.join(words), "message": offer["message"]}
 
 
 def _foreign(attempt: Json) -> str | None:
