@@ -300,8 +300,6 @@ class Topology:
     mode: Maybe[Mode] = Mode.STREAMING
     state_backend: Maybe[str] | None = None
     """As ``state.backend.type`` names it; None where neither the program nor its deployment says one."""
-    unaligned: Maybe[bool] | None = None
-    """Whether checkpoints hold data in flight; None where the program does not say."""
     variants: tuple[Variant, ...] = ()
     variants_unknown: Unknown | None = None
     """What decides between the variants."""

@@ -34,6 +34,7 @@ RETIRED: Mapping[str, str] = {
     "open-windows": _LOSES_NOTHING,
     "restored-flag-misleads": _IN_TABLE,
     "user-hash-in-use": _PINS,
+    "in-flight-data-lost": "gate reports what an unaligned checkpoint loses; a savepoint holds no records in flight",
     "uid-depends-on-configuration": "uid-renamed reports a uid whose value changed",
 }
 """Slugs of rules that are gone, and why: they are never given to another rule."""
@@ -51,7 +52,7 @@ def all_rules() -> tuple[Rule, ...]:
     return tuple(sorted(rules, key=lambda r: r.slug))
 
 
-SHARED = frozenset({"parallelism-above-max", "state-kind-changed", "state-ttl-changed", "in-flight-data-lost"})
+SHARED = frozenset({"parallelism-above-max", "state-kind-changed", "state-ttl-changed"})
 """Rules that ``check`` and ``gate`` both report: one thing, seen in two revisions or in a savepoint. One page each."""
 
 

@@ -137,7 +137,6 @@ class JobSettings:
     chain_different_max_parallelism: Maybe[bool] = True
     mode: Maybe[Mode] = Mode.STREAMING
     state_backend: Maybe[str] | None = None
-    unaligned: Maybe[bool] | None = None
 
     def as_set(self) -> dict[str, Any]:
         """The settings as they are now, by name."""

@@ -1,7 +1,6 @@
 """``StreamExecutionEnvironment``: where it comes from, its settings, its sources, its execution."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from checker.extract.datastream.records import DEFAULT
@@ -14,7 +13,6 @@ from checker.extract.java.flink_api.jobs import (
     execute,
     mode_of,
     new,
-    option_of,
     parallelism_value,
     refuse,
 )
@@ -94,7 +92,6 @@ def _set(run: Run, env: EnvValue, setting: Setting, call: Call) -> Value:
 
 _READ: dict[Takes, Callable[[Value], Any]] = {
     Takes.NUMBER: jobs.maybe_int, Takes.MODE: mode_of, Takes.BACKEND: backend_of,
-    Takes.TRUTH: partial(option_of, "unaligned"),
 }  # fmt: skip
 
 

@@ -109,8 +109,7 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
 
 def part_call(run: Run, part: EnvironmentPart, call: Call) -> Value:
     """A method of an ExecutionConfig or CheckpointConfig; few concern the topology."""
-    of_config = call.name in ("set_parallelism", "set_max_parallelism") and part.name == "get_config"
-    if of_config or call.name == "enable_unaligned_checkpoints":
+    if call.name in ("set_parallelism", "set_max_parallelism") and part.name == "get_config":
         set_job(run, part.env, call)
     elif call.name in ("disable_auto_generated_uids", "enable_auto_generated_uids"):
         raise stopped(f"the script calls {call.name}, which is not followed", Cause.UNSUPPORTED, call.place)

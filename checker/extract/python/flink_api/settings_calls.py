@@ -73,8 +73,6 @@ def set_job(run: Run, env: Environment, call: Call) -> bool:
     read: Any = setting.value
     if setting.takes is Takes.NUMBER:
         read = number(run, call.first, call.place)
-    elif setting.takes is Takes.TRUTH:
-        read = call.first if isinstance(call.first, bool) else read if call.first is None else None
     elif setting.takes is not Takes.NOTHING:
         read = _runtime_mode(call.first, call.place) if setting.takes is Takes.MODE else _state_backend(call.first)
     try:
