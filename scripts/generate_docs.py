@@ -66,7 +66,7 @@ KEYS = {
     "mapping": ('"savepoint-mapping.toml"', "A file that says which operator became which. That name is the default."),
     "changes_may_loosen": (
         '["suppress", "baseline", "mapping"]',
-        "What a change may use to take away from its own check: any of `suppress` (comments too), `baseline`, "
+        "What a change may use to take away from its own check: any of `suppress`, `baseline`, "
         "`mapping`, `rules`, `fail_on`, `discover` and `exclude`. See [below](#a-change-and-its-own-configuration).",
     ),
     "assume": (

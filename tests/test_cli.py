@@ -171,24 +171,6 @@ def test_a_suppression_of_a_rule_that_is_none_is_an_error(
     assert f"'{rule}'" in complaint
 
 
-def test_a_comment_that_names_no_rule_is_an_error_with_its_place(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from examples.make_repository import make_repository
-
-    make_repository(tmp_path / "orders")
-    scratch = Scratch(tmp_path / "orders")
-    path = "src/main/java/com/acme/orders/OrdersJob.java"
-    text = (scratch.folder / path).read_text()
-    comment = "// savepoint-checker: ignore[uid-mising] why\n"
-    scratch.commit("said", **{path: text.replace("public class", f"{comment}public class")})
-    assert check(scratch, "--base", "v1.0.0") == 2
-    printed = capsys.readouterr().err
-    assert f"{path}:" in printed
-    assert "uid-mising" in printed
-    assert "uid-missing" in printed
-
-
 def test_a_configuration_that_names_a_missing_file(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
     scratch.write("savepoint-checker.toml", 'baseline = "missing.json"\n')
     scratch.commit("a baseline that is not there")

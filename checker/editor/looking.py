@@ -84,8 +84,6 @@ class Problem:
     rule: str
     message: str
     pipeline: str
-    comment: str | None
-    """The comment that silences it at its operator, None where there is none."""
 
 
 def hints(pipelines: Iterable[Json], path: str) -> tuple[Hint, ...]:
@@ -126,7 +124,6 @@ def problems(pipelines: Iterable[Json], path: str) -> tuple[Problem, ...]:
             rule=finding["rule"],
             message=visible(finding["message"]),
             pipeline=pipeline["name"],
-            comment=finding["suppression"]["comment"],
         )
         for pipeline in pipelines
         for finding in pipeline["findings"]

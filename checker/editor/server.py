@@ -22,7 +22,7 @@ QUIET_SECONDS = 0.1
 """After the last key before a file is looked at."""
 ENDINGS = (".java", ".py", ".sql", ".yaml", ".yml", ".json", ".jsonl")
 T = TypeVar("T")
-REPAIR, SILENCE = "Keep the state: make savepoint-checker's repair", "Silence this finding here, with a reason"
+REPAIR = "Keep the state: make savepoint-checker's repair"
 _SEVERITIES = {
     Severity.ERROR: lsp.DiagnosticSeverity.Error,
     Severity.WARNING: lsp.DiagnosticSeverity.Warning,
@@ -181,18 +181,20 @@ async def _actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAct
     if found is None or not here:
         return []
     editing, path = found
-    offered = [_silenced(uri, problem, ls.lines(uri)) for problem in here]
     try:
         texts = await ls.run(editing.repairs, path)
     except CheckerError:
-        texts = {}
-    if texts:
-        targets = {uris.from_fs_path(str(editing.repository.top / file)) or "": text for file, text in texts.items()}
-        changes = {
-            target: _edits(ls.workspace.get_text_document(target).source, text) for target, text in targets.items()
-        }
-        offered.insert(0, _action(REPAIR, here, changes, preferred=True))
-    return [action for action in offered if action is not None]
+        return []
+    targets = {uris.from_fs_path(str(editing.repository.top / file)) or "": text for file, text in texts.items()}
+    changes = {target: _edits(ls.workspace.get_text_document(target).source, text) for target, text in targets.items()}
+    repair = lsp.CodeAction(
+        title=REPAIR,
+        kind=lsp.CodeActionKind.QuickFix,
+        diagnostics=[_diagnostic(problem) for problem in here],
+        edit=lsp.WorkspaceEdit(changes=changes),
+        is_preferred=True,
+    )
+    return [repair] if changes else []
 
 
 _FEATURES: dict[str, Callable[..., Any]] = {
@@ -205,18 +207,6 @@ _FEATURES: dict[str, Callable[..., Any]] = {
     lsp.TEXT_DOCUMENT_CODE_ACTION: _actions,
 }
 """pygls hands the server to what names its first parameter ``ls``."""
-
-
-def _action(
-    title: str, problems: list[Problem], changes: dict[str, list[lsp.TextEdit]], *, preferred: bool | None = None
-) -> lsp.CodeAction:
-    return lsp.CodeAction(
-        title=title,
-        kind=lsp.CodeActionKind.QuickFix,
-        diagnostics=[_diagnostic(problem) for problem in problems],
-        edit=lsp.WorkspaceEdit(changes=changes),
-        is_preferred=preferred,
-    )
 
 
 def _diagnostic(problem: Problem) -> lsp.Diagnostic:
@@ -240,15 +230,6 @@ def _not_judged(why: str) -> lsp.Diagnostic:
         code="undecided",
         message=f"this file could not be judged: {why}",
     )
-
-
-def _silenced(uri: str, problem: Problem, lines: Sequence[str]) -> lsp.CodeAction | None:
-    if problem.comment is None or problem.line > len(lines):
-        return None
-    indent = lines[problem.line - 1][: len(lines[problem.line - 1]) - len(lines[problem.line - 1].lstrip())]
-    start = lsp.Position(problem.line - 1, 0)
-    edit = lsp.TextEdit(lsp.Range(start, start), f"{indent}{problem.comment}\n")
-    return _action(f"{SILENCE}: {problem.rule}", [problem], {uri: [edit]})
 
 
 def _edits(before: str, after: str) -> list[lsp.TextEdit]:

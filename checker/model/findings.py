@@ -164,16 +164,12 @@ class Finding(Hit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppressed:
-    """A finding that configuration, an inline comment or a baseline silenced, and why."""
+    """A finding that configuration or a baseline silenced, and why."""
 
     finding: Finding
     reason: str
     source: str
     expires: str | None = None
-
-
-COMMENT_MARK = b"savepoint-checker:"
-"""What a comment starts with that speaks to this tool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,26 +185,6 @@ class Suppression:
     operators: tuple[str, ...] = ()
     pipeline: str | None = None
     expires: date | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InlineComment:
-    """``savepoint-checker: ignore[rule, ...] reason`` in a comment of a source file or document.
-
-    It speaks for the operators declared on its own line and on the line below. ``rules`` are globs.
-    """
-
-    file: str
-    line: int
-    rules: tuple[str, ...]
-    reason: str
-    """Empty where the author gave none: such a comment silences nothing."""
-    expires: date | None = None
-
-    @property
-    def source(self) -> str:
-        """Where it is written."""
-        return f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,7 @@
-"""Silencing findings: by configuration, by a comment at the operator, by a baseline file. Never without a reason."""
+"""Silencing findings: by configuration, by a baseline file. Never without a reason."""
 
 import glob
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from datetime import date
@@ -15,7 +14,6 @@ from checker.model.findings import (
     BaselineEntry,
     Evidence,
     Finding,
-    InlineComment,
     OperatorSide,
     Severity,
     Suppressed,
@@ -24,7 +22,7 @@ from checker.model.findings import (
 )
 from checker.model.unknowns import Location
 
-_Reason: TypeAlias = Suppression | InlineComment | BaselineEntry
+_Reason: TypeAlias = Suppression | BaselineEntry
 """What silences one operator of a finding."""
 
 
@@ -43,7 +41,6 @@ def apply_suppressions(
     findings: Iterable[Finding],
     suppressions: Iterable[Suppression] = (),
     today: date | None = None,
-    inline_comments: Iterable[InlineComment] = (),
     baseline: Iterable[BaselineEntry] = (),
 ) -> tuple[tuple[Finding, ...], tuple[Suppressed, ...]]:
     """What is still to be reported, and what was silenced and why.
@@ -52,13 +49,13 @@ def apply_suppressions(
     What is expired on ``today`` (None = nothing expires), or has no reason, silences nothing and is named in the
     finding's evidence.
     """
-    configured, comments, entries = tuple(suppressions), tuple(inline_comments), tuple(baseline)
+    configured, entries = tuple(suppressions), tuple(baseline)
     day = today or date.min
     kept: list[Finding] = []
     silenced: list[Suppressed] = []
     for finding in findings:
         sides = sides_of(finding)
-        reasons = [list(_reasons(finding, side, configured, comments, entries)) for side in sides]
+        reasons = [list(_reasons(finding, side, configured, entries)) for side in sides]
         holding = [next((r for r in found if _holds(r, day)), None) for found in reasons]
         if all(holding):
             first = holding[0]
@@ -94,7 +91,6 @@ def _reasons(
     finding: Finding,
     side: OperatorSide | None,
     suppressions: tuple[Suppression, ...],
-    comments: tuple[InlineComment, ...],
     baseline: tuple[BaselineEntry, ...],
 ) -> Iterator[_Reason]:
     for suppression in suppressions:
@@ -107,11 +103,6 @@ def _reasons(
             )
         ):
             yield suppression
-    places = _places(finding, side)
-    for comment in comments:
-        at = any(file == comment.file and line - comment.line in (0, 1) for file, line in places)
-        if at and any(fnmatchcase(finding.rule, rule) for rule in comment.rules):
-            yield comment
     for entry in baseline:
         if entry.fingerprint == finding.fingerprint and _key(finding, side) in entry.operators:
             yield entry
@@ -131,13 +122,6 @@ def _names(finding: Finding, side: OperatorSide | None) -> tuple[str, ...]:
     return tuple(n for n in names if n is not None)
 
 
-def _places(finding: Finding, side: OperatorSide | None) -> set[tuple[str, int]]:
-    places = [side.location, side.uid_location] if side is not None else []
-    if side is None or side is finding.side:
-        places.append(finding.location)
-    return {(place.file, place.line) for place in places if place is not None}
-
-
 def own_suppression(finding: Finding) -> str:
     """The ``[[suppress]]`` that silences exactly this finding, to be copied into ``savepoint-checker.toml``."""
     lines = ["[[suppress]]", f"rule = {_toml(finding.rule)}", f"pipeline = {_toml(glob.escape(finding.pipeline))}"]
@@ -150,15 +134,6 @@ def own_suppression(finding: Finding) -> str:
     return "\n".join([*lines, 'reason = ""  # required: why this may stay'])
 
 
-def own_comment(finding: Finding) -> str | None:
-    """The comment that silences this finding at its operator, None where it has no place in the source."""
-    place = finding.location or (finding.side.location if finding.side is not None else None)
-    if place is None:
-        return None
-    mark = "#" if place.file.endswith((".py", ".yaml", ".yml")) else "//"
-    return f"{mark} savepoint-checker: ignore[{finding.rule}] why this may stay"
-
-
 def _toml(text: str) -> str:
     """A TOML basic string."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
@@ -166,34 +141,6 @@ def _toml(text: str) -> str:
 
 
 BASELINE_VERSION = 1
-_COMMENT = re.compile(
-    r"(?://|#|/\*|--)\s*savepoint-checker:\s*ignore\[([^\]\n]*)\][ \t]*(?:until\s+(\d{4}-\d{2}-\d{2})\s*:?)?[ \t]*(.*)"
-)
-
-
-def read_comments(text: str, file: str) -> tuple[InlineComment, ...]:
-    """Every ``savepoint-checker: ignore[rule] reason`` of a file; ``until 2027-03-31`` before the reason ends it."""
-    if "savepoint-checker:" not in text:
-        return ()
-    found = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        match = _COMMENT.search(line)
-        if match is None:
-            continue
-        rules = tuple(r.strip() for r in match[1].split(",") if r.strip())
-        reason = match[3].removesuffix("*/").strip()
-        found.append(InlineComment(file=file, line=number, rules=rules, reason=reason, expires=_day(match[2])))
-    return tuple(found)
-
-
-def _day(text: str | None) -> date | None:
-    """A date; one that is in no calendar has passed already."""
-    if text is None:
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return date.min
 
 
 def read_baseline(text: str, source: str) -> tuple[BaselineEntry, ...]:

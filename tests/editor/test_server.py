@@ -169,19 +169,6 @@ def test_what_does_not_parse_ends_nothing(repository: Scratch) -> None:
     session(repository, steps)
 
 
-def test_a_finding_is_silenced_by_a_comment_with_a_reason(repository: Scratch) -> None:
-    after = repository.git("show", f"main~1:{FILE}") + "\n"
-
-    async def steps(editor: Editor) -> None:
-        await editor.diagnostics()
-        editor.type(after)
-        [error] = [d for d in await editor.diagnostics() if d.severity is lsp.DiagnosticSeverity.Error]
-        [silence] = [a for a in await editor.actions(error) if a.title.startswith("Silence")]
-        assert "// savepoint-checker: ignore[stateful-id-changed]" in editor.applied(silence)
-
-    session(repository, steps)
-
-
 def test_what_can_not_be_judged_is_said_in_place_of_findings(repository: Scratch) -> None:
     repository.write("nonsense = 1\n", "savepoint-checker.toml")
 

@@ -20,7 +20,7 @@ QUESTIONS = [
      "compare/restore/initialization.py", "METADATA_VERSION"),
     ("Where is decided which arguments a deployment passes?", "arguments", "extract/deployments/matching.py",
      "def with_deployment"),
-    ("Where is decided that a comment silences a finding?", "suppress", "rules/suppressions.py", "comment"),
+    ("Where is decided that a baseline silences a finding?", "suppress", "rules/suppressions.py", "baseline"),
     ("Where is decided what an executor of Spark is sent?", "executor", "workflows/carried_files.py", "def pack"),
     ("Where is decided when the exit code is 1?", "exit code", "report/check/document.py", '"blocking"'),
     ("Where is decided what `repair --add-uids` calls an operator?", "uids", "repair/repairs.py", "def readable_name"),

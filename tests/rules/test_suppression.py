@@ -1,4 +1,4 @@
-"""Silencing: by configuration, comment and baseline, always with a reason, until a day, never more than was meant."""
+"""Silencing: by configuration and baseline, always with a reason, until a day, never more than was meant."""
 
 import json
 import tomllib
@@ -16,10 +16,8 @@ from checker.model.stream_graph import NodeKey
 from checker.model.unknowns import Location
 from checker.rules.suppressions import (
     apply_suppressions,
-    own_comment,
     own_suppression,
     read_baseline,
-    read_comments,
     sides_of,
 )
 from checker.settings import read_settings
@@ -81,39 +79,15 @@ def test_a_group_is_silenced_only_as_a_whole() -> None:
     assert not apply_suppressions([group], [suppress(operators=(o,)) for o in ("count", "dedup", "debug-*")], TODAY)[0]
 
 
-@pytest.mark.parametrize(
-    ("line", "text", "silent"),
-    [
-        (10, "x; // savepoint-checker: ignore[uid-missing] only a tap", True),
-        (9, "# savepoint-checker: ignore[uid-missing, uid-renamed] only a tap", True),
-        (9, "/* savepoint-checker: ignore[uid-*] only a tap */", True),
-        (9, "// savepoint-checker: ignore[uid-missing] until 2027-01-01: only a tap", True),
-        (9, "// savepoint-checker: ignore[uid-missing] until 2026-01-01: only a tap", False),
-        (9, "// savepoint-checker: ignore[uid-missing] until 2026-99-99: only a tap", False),
-        (9, "// savepoint-checker: ignore[uid-missing]", False),
-        (11, "// savepoint-checker: ignore[uid-missing] below", False),
-        (8, "// savepoint-checker: ignore[uid-missing] too far up", False),
-        (10, "// savepoint-checker: ignore[uid-renamed] another rule", False),
-    ],
-)
-def test_comments(line: int, text: str, silent: bool) -> None:
-    source = "\n" * (line - 1) + text + "\n" * 5
-    kept, silenced = apply_suppressions([finding()], (), TODAY, read_comments(source, FILE))
-    assert bool(silenced) is silent
-    assert bool(kept) is not silent
-    if silent:
-        assert silenced[0].reason == "only a tap"
-
-
 def test_a_baseline_silences_what_it_recorded_and_nothing_that_joined_later() -> None:
     before = finding(side("dedup"))
     operators = [stable_key(s) for s in sides_of(before) if s is not None]
     entry = {"fingerprint": before.fingerprint, "rule": before.rule, "pipeline": before.pipeline,
              "operators": operators, "reason": "there since 2024"}  # fmt: skip
     entries = read_baseline(json.dumps({"baseline": 1, "findings": [entry]}), "baseline.json")
-    assert apply_suppressions([before], (), TODAY, (), entries)[0] == ()
+    assert apply_suppressions([before], (), TODAY, entries)[0] == ()
     after = finding(side("dedup"), side("third"))
-    kept, _ = apply_suppressions([after], (), TODAY, (), entries)
+    kept, _ = apply_suppressions([after], (), TODAY, entries)
     assert [str(f.key) for f in kept[0].followers] == ["third"]
 
 
@@ -144,13 +118,6 @@ def test_the_printed_text_silences_its_own_finding(name: str, pipeline: str, uid
     assert all(t["rule"] == "uid-missing" for t in tomllib.loads(text)["suppress"])
     settings = read_settings(MemoryFiles({"savepoint-checker.toml": text.encode()}))
     assert apply_suppressions([hidden], settings.suppressions, TODAY)[0] == ()
-
-
-def test_the_printed_comment_silences_its_own_finding() -> None:
-    text = own_comment(finding())
-    assert text is not None
-    comments = read_comments("\n" * 8 + text + "\n", FILE)
-    assert apply_suppressions([finding()], (), TODAY, comments)[0] == ()
 
 
 def test_a_baseline_without_findings_is_an_empty_one() -> None:

@@ -126,17 +126,6 @@ def test_the_version_comes_from_the_build_files_and_the_parallelism_has_to_be_sa
     assert reading(check("bare", "bare", "--allow-exec", "--parallelism", "2"))["head"] == BY_FLINK
 
 
-def test_a_comment_at_an_operator_holds_however_it_is_read(repository: Scratch, check: Check) -> None:
-    repository.git("checkout", "--quiet", "-b", "accepted", "v1")
-    source = (repository.folder / "src/jobs/Orders.java").read_text()
-    comment = "// savepoint-checker: ignore[*] counts may start over\n        .keyBy("
-    repository.write("src/jobs/Orders.java", source.replace(".keyBy(", comment).replace('"UID"', '"NEW"'))
-    repository.commit("renamed on purpose")
-    for how in ((), ("--allow-exec",)):
-        (pipeline,) = check("v1", "accepted", *how)["pipelines"]
-        assert "uid-renamed" in [s["finding"]["rule"] for s in pipeline["suppressed"]]
-
-
 def test_other_commands_say_how_they_read(repository: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
     at = ["--repo", str(repository.folder)]
     assert run(["ids", *at, "--allow-exec", "--format", "json"]) == 0

@@ -10,7 +10,6 @@ from checker.extract.asking.content_facts import KEYS, Fact, Facts
 from checker.extract.java.build_files import stated_version
 from checker.extract.paths import in_tests
 from checker.model.changed_files import SET_SERIALIZERS
-from checker.model.findings import COMMENT_MARK
 from checker.model.nested import gathered
 from checker.model.sources import SourceFiles, submodules_of
 
@@ -50,8 +49,6 @@ _PACKAGE = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s|//[^\n]*+|/\*(?s:.)*?\*/)*+pac
 """A package clause that begins a file, but for comments."""
 _PACKAGES = Facts("packages of java files", lambda data: _names(b"".join(n.split()) for n in _PACKAGE.findall(data)))
 _SERIALIZERS = Facts("serializer settings", lambda data: (int(len(data) < 2_000_000 and bool(KEYS.search(data))),))
-_SUPPRESSING = Facts("suppressing comments", lambda data: (int(COMMENT_MARK in data),))
-"""Whether comments in a file may silence findings."""
 _BUILD = re.compile(
     r"\.(?:xml|gradle|kts|sbt|properties|toml)$|(?:^|/)(?:project|buildSrc|build-logic|buildLogic)/.*\.(?:kt|groovy|java|scala)$"
 )
@@ -218,11 +215,6 @@ def _declaring(listing: Listing, name: str) -> Iterable[str]:
     return (f"{package} {path}" for package, paths in listing.classes.get(name, {}).items() for path in paths)
 
 
-def _suppressing(listing: Listing, path: str) -> Iterable[str]:
-    """A file, where comments in it may silence findings; a file that a partial clone leaves out silences nothing."""
-    return (path for (suppresses,) in _SUPPRESSING.of(listing.files, (path,), (0,)).values() if suppresses)
-
-
 def _mentioning_serializers(listing: Listing, _: str) -> Iterable[str]:
     others = (path for path in listing.files.paths() if path.endswith(SET_SERIALIZERS))
     paths = sorted(path for path in (*listing.java, *others) if not in_tests(path))
@@ -245,7 +237,6 @@ _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
     "paimon release": _paimon_release,
     "module": _module,
     "pinning versions": lambda listing, _: (path for path in listing.files.paths() if _PINNING.search(path)),
-    "suppressing": _suppressing,
     "mentioning serializers": _mentioning_serializers,
 }
 

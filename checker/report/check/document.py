@@ -18,7 +18,7 @@ from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
 from checker.report.ids import ids_document, state_document, unknown_document
 from checker.rules.base import RuleContext
-from checker.rules.suppressions import UNDECIDED_RULES, own_comment, own_suppression
+from checker.rules.suppressions import UNDECIDED_RULES, own_suppression
 
 FORMAT = "savepoint-checker/report"
 VERSION = 1
@@ -140,7 +140,7 @@ def finding_document(finding: Finding) -> Json:
         "evidence": [picked(e, "name", "before", "after") for e in finding.evidence],
         "followers": [side_document(f) for f in finding.followers],
         "repair": finding.repair,
-        "suppression": {"configuration": own_suppression(finding), "comment": own_comment(finding)},
+        "suppression": {"configuration": own_suppression(finding)},
         "location": plain(finding.location),
     }
 

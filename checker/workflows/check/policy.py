@@ -36,7 +36,6 @@ def policy_of(base: Revision, head: Revision, base_settings: Settings, settings:
         baseline=baseline,
         mapping=mapping,
         today=datetime.now(UTC).date(),
-        new_comments="suppress" in may,
     )
 
 

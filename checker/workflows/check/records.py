@@ -10,7 +10,7 @@ from checker.extract.interpreting.memory import Trace
 from checker.model.account import Account
 from checker.model.changed_files import ChangedText
 from checker.model.deployments import Deployment
-from checker.model.findings import BaselineEntry, InlineComment, Severity, Suppression
+from checker.model.findings import BaselineEntry, Severity, Suppression
 from checker.model.nested import Json
 from checker.model.pipelines import Note, PipelineEntry, Reason
 from checker.model.program_code import ProgramCode
@@ -71,8 +71,6 @@ class Policy:
     baseline: tuple[BaselineEntry, ...] = ()
     mapping: tuple[MappingEntry, ...] = ()
     today: date | None = None
-    new_comments: bool = True
-    """Whether suppressions in comments that only the head has count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +82,6 @@ class JudgeTask:
     head: ReadPipeline | None
     severities: Mapping[str, Severity | None] = field(default_factory=dict)
     policy: Policy = field(default_factory=Policy)
-    comments: tuple[InlineComment, ...] = ()
-    """Suppressions in the files that went into the head's topology."""
     reason: Reason | None = None
     deployments: tuple[Deployment | None, Deployment | None] = (None, None)
     """How an environment runs base and head, where the repository says so."""

@@ -15,7 +15,7 @@ from checker.extract.unfollowed.unread_code import of_one_program
 from checker.flink import translate
 from checker.model.account import Account
 from checker.model.deployments import Deployment
-from checker.model.findings import InlineComment, Severity
+from checker.model.findings import Severity
 from checker.model.nested import Json
 from checker.model.pipelines import OF_TESTS, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -25,8 +25,8 @@ from checker.repair.advice import is_planned, with_repairs, with_statement_advic
 from checker.repair.repairs import spelling_of
 from checker.report.check.document import pipeline_document
 from checker.rules.base import Revision, RuleContext
-from checker.rules.registry import meets_a_rule, run_rules
-from checker.rules.suppressions import apply_suppressions, read_comments, without_decided
+from checker.rules.registry import run_rules
+from checker.rules.suppressions import apply_suppressions, without_decided
 from checker.time_limits import ALLOWANCE, OverspentError, at_most
 from checker.workflows.check.accounting import account_of
 from checker.workflows.check.changed_starts import texts_of
@@ -86,7 +86,6 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
         head=after,
         severities=plan.severities,
         policy=plan.policy,
-        comments=_comments_that_count(plan, before, after),
         reason=plan.reasons.get(name),
         deployments=(
             None if asked[0] is None else asked[0].deployment,
@@ -109,32 +108,6 @@ def is_one_program(account: Account | None, base: Side, head: Side) -> bool:
     """Whether no edit changes the program: what is not known is the same on both sides then."""
     entries = (side.entry or side.asked for side in (base, head))
     return account is not None and account.leaves_program and one_entry(*entries)
-
-
-def _comments_that_count(
-    plan: CheckPlan, before: ReadPipeline | None, after: ReadPipeline | None
-) -> tuple[InlineComment, ...]:
-    """The head's comments, where the head may silence at all. Raises UsageError for one that names no rule."""
-    comments = _comments(after, plan.head_files)
-    for comment in comments:
-        for slug in comment.rules:
-            meets_a_rule(slug, comment.source)
-    # Asked for in any case: revisions of which the same is asked, with the same answers, are alike to a hook.
-    known = {(comment.rules, comment.reason, comment.expires) for comment in _comments(before, plan.base_files)}
-    if plan.policy.new_comments:
-        return comments
-    return tuple(c for c in comments if (c.rules, c.reason, c.expires) in known)
-
-
-def _comments(read: ReadPipeline | None, files: SourceFiles) -> tuple[InlineComment, ...]:
-    """Suppressions written into the files that a pipeline was read from."""
-    if read is None or read.topology is None:
-        return ()
-    found: list[InlineComment] = []
-    for path in read.topology.files:
-        if ask(files, "suppressing", path):
-            found.extend(read_comments(files.read(path).decode("utf-8", "replace"), path))
-    return tuple(found)
 
 
 def _already(read: tuple[ReadPipeline, ...], name: str) -> ReadPipeline | None:
@@ -242,7 +215,7 @@ def _judged(task: JudgeTask) -> Json:
     if base.translation is not None and head.translation is not None and head.extractor != ExtractorKind.SQL:
         planned = plan_repairs(base.translation, head.translation, comparison, mapping, task.texts) if errors else ()
         findings = with_repairs(findings, planned, spelling_of(head.translation.topology))
-    kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today, task.comments, policy.baseline)
+    kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today, policy.baseline)
     account = None if task.account is None else with_causes(task.account, comparison.operators)
     return pipeline_document(
         replace(context, account=account),
