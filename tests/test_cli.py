@@ -274,7 +274,7 @@ def test_what_init_writes_is_yaml_with_scripts_as_well(tmp_path: Path) -> None:
     assert run(["init", "--repo", str(scratch.folder)]) == 0
     hooks = yaml.safe_load((scratch.folder / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
     assert [(hook["id"], "additional_dependencies" in hook) for hook in hooks] == [
-        ("savepoint-checker", True), ("savepoint-checker-push", True), ("savepoint-checker-validate", False),
+        ("savepoint-checker", True), ("savepoint-checker-push", True),
     ]  # fmt: skip
 
 

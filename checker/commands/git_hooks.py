@@ -5,8 +5,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from checker.errors import CheckerError, DocumentError, RevisionError, UsageError
-from checker.files_below import placed
+from checker.errors import RevisionError, UsageError
 from checker.revisions import INDEX, NOTHING, Repository
 from checker.workflows.unreached import edited_files, reaching
 
@@ -15,14 +14,12 @@ _FROM, _TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
 
 def run_hook(stage: str, arguments: Sequence[str], repo: Path) -> int:
     """Do the work of a git hook in this process; the exit code. ``arguments`` are what git or pre-commit gives."""
-    if stage == "validate":
-        return validate([Path(argument) for argument in arguments])
     if stage == "pre-commit":
         return _compare(repo, [(None, INDEX)])
     if stage == "pre-push":
         found = pushes(os.environ, sys.stdin)
         return _compare(repo, [(_base(Repository(repo), remote, local), local) for remote, local in found])
-    raise UsageError(f"hook {stage}: must be pre-commit, pre-push or validate")
+    raise UsageError(f"hook {stage}: must be pre-commit or pre-push")
 
 
 def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> int:
@@ -89,40 +86,3 @@ def _base(repository: Repository, remote: str | None, local: str) -> str | None:
             raise
         return NOTHING
     return None
-
-
-def validate(files: Iterable[Path]) -> int:
-    """Read topology documents and configuration files, and say what is wrong with them: 2 where anything is."""
-    wrong = 0
-    for file in files:
-        try:
-            _validate(file)
-        except CheckerError as error:
-            wrong += 1
-            print(f"error: {error}", file=sys.stderr)
-    return 2 if wrong else 0
-
-
-def _validate(file: Path) -> None:
-    from checker.extract.documents.reader import is_document, iterate_documents
-    from checker.flink import translate
-    from checker.model.sources import MemoryFiles
-    from checker.rules.registry import rule_named
-    from checker.settings import FILE, PYPROJECT, read_settings
-
-    try:
-        below, name = placed(file)
-        data = below.read(name)
-    except OSError as error:
-        raise DocumentError(f"{file}: can't be read: {error.strerror}") from None
-    if file.name in (FILE, PYPROJECT):
-        settings = read_settings(MemoryFiles({file.name: data}))
-        for slug in settings.severities:
-            rule_named(slug)
-    elif is_document(file.as_posix()):
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise DocumentError(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
-        for _, topology in iterate_documents(text, str(file)):
-            translate(topology)

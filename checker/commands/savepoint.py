@@ -9,9 +9,10 @@ from pathlib import Path
 from checker.commands import options
 from checker.engines.progress import waiting
 from checker.report.formats import Report
+from checker.report.gate.document import savepoint_document
 from checker.report.presentable import visible
 from checker.savepoint.places import PathMapping
-from checker.workflows.gate.judging import describe_savepoint
+from checker.savepoint.reader import read_savepoint
 from checker.workflows.gate.rewriting import in_flight, planned_moves, read_for_rewriting
 from checker.workflows.gate.rewriting import rewrite as write_rewriting
 
@@ -33,7 +34,8 @@ def savepoint(asked: SavepointOptions) -> None:
     """
     tell = asked.teller(Report.SAVEPOINT)
     with waiting("reading the savepoint"):
-        document = describe_savepoint(asked.path, mappings=tuple(PathMapping.parse(m) for m in asked.map_path or ()))
+        mappings = tuple(PathMapping.parse(m) for m in asked.map_path or ())
+        document = savepoint_document(read_savepoint(asked.path, mappings=mappings))
     tell(document)
 
 

@@ -24,12 +24,11 @@ def lsp() -> None:
 
 
 def hook(stage: str, arguments: list[str] | None = None, repo: Path = Path(".")) -> None:
-    """Do the work of a git hook, in this process: pre-commit, pre-push, or validate FILE...
+    """Do the work of a git hook, in this process: pre-commit or pre-push.
 
     \b
     savepoint-checker hook pre-commit               what is staged against HEAD
     savepoint-checker hook pre-push origin URL      compares the remote branch with what is pushed
-    savepoint-checker hook validate FILE...         topology documents and configuration
     """
     code = run_hook(stage, arguments or (), repo)
     if code:

@@ -60,7 +60,6 @@ class WarningRule(StrEnum):
     ID_CLAIMED_TWICE = "id-claimed-twice"
     OPERATOR_MISASSIGNED = "operator-misassigned"
     IDENTITY_NOT_VERIFIABLE = "identity-not-verifiable"
-    ID_BY_POSITION = "id-by-position"
     MAX_PARALLELISM_ADOPTED = "max-parallelism-adopted"
     MIXED_MAX_PARALLELISM = "mixed-max-parallelism"
     STATE_ORPHANED = "state-orphaned"
@@ -188,7 +187,6 @@ class CandidateOperator:
     uid: str | None = None
     coordinator: bool = False
     stateful: bool | None = None
-    by_position: bool = False
     states: tuple[StateDescriptor, ...] | None = None
     key_type: str | None = None
     key_serializer: SerializerTree | None = None

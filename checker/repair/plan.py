@@ -8,10 +8,10 @@ from checker.flink import translate
 from checker.flink.versions import SinkShape, semantics_of
 from checker.model.changed_files import ChangedText, renamed_by
 from checker.model.comparison import CauseKind, Comparison, OperatorComparison
-from checker.model.findings import OperatorSide, RestorePath, Verdict
+from checker.model.findings import RestorePath, Verdict
 from checker.model.stream_graph import NodeKey, Role, StreamNode
 from checker.model.topology import Kind
-from checker.model.translation import RefusalKind, Translation
+from checker.model.translation import Translation
 from checker.model.unknowns import Cause, Unknown, settle
 from checker.repair.advice import is_planned, kind_of_plan
 from checker.repair.repairs import (
@@ -74,8 +74,6 @@ class _Planner:
         """Declaration → the uid that gets it out of the way of somebody's state."""
 
     def run(self) -> tuple[Repair, ...]:
-        if self.head.refusal is not None:
-            return tuple(self._for_collision())
         asked = {_key(row): row for row in self.comparison.operators if broken(row)}
         current = self.comparison
         for step in (self._uid_edits, self._pins, self._pins_and_max_parallelism, self._max_parallelism):
@@ -306,32 +304,6 @@ class _Planner:
             text = rewrite_command(base.id, head.id)
             return Repair(base=base, head=head, text=text, reason=why)
         return Repair(base=base, head=head, reason=reason)
-
-    def _for_collision(self) -> Iterable[Repair]:
-        """Another uid for the operator that the base does not have."""
-        refusal = self.head.refusal
-        if refusal is None or refusal.kind is not RefusalKind.HASH_COLLISION:
-            return
-        declared = {t.id: t for t in self.head.topology.operators()}
-        known = {t.id: t.uid for t in self.base.topology.operators()}
-        handles = [key.declaration for key in refusal.operators]
-        for handle in sorted(set(handles), key=lambda h: known.get(h) == (declared[h].uid if h in declared else None)):
-            uid = declared[handle].uid if handle in declared else None
-            if not isinstance(uid, str):
-                continue
-            edit = Edit(handle, Field.UID, self.names.free(uid))
-            compared = self._compare((edit,))
-            if compared is None or any(
-                broken(row) for row in compared.operators if row.base and row.base.key != NodeKey(handle)
-            ):
-                continue
-            yield Repair(
-                head=OperatorSide.of_declaration(declared[handle]),
-                edits=(edit,),
-                text=fluent((edit,), self.spelling),
-                reason="the operator that has no state yet gets a uid of its own",
-            )
-            return
 
 
 def broken(row: OperatorComparison) -> bool:

@@ -174,12 +174,9 @@ class Names:
         self._taken = {t.uid for t in topology.operators() if isinstance(t.uid, str)}
 
     def give(self, transformation: Transformation) -> str:
-        """A name for one operator."""
-        return self.free(readable_name(transformation))
-
-    def free(self, name: str) -> str:
-        """The name, with a number where it is taken."""
-        plain, number = name, 2
+        """A name for one operator, with a number where it is taken."""
+        plain, number = readable_name(transformation), 2
+        name = plain
         while name in self._taken:
             name = f"{plain}-{number}"
             number += 1

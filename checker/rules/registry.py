@@ -34,6 +34,7 @@ RETIRED: Mapping[str, str] = {
     "open-windows": _LOSES_NOTHING,
     "restored-flag-misleads": _IN_TABLE,
     "user-hash-in-use": _PINS,
+    "id-by-position": "uid-missing reports it",
     "in-flight-data-lost": "gate reports what an unaligned checkpoint loses; a savepoint holds no records in flight",
     "uid-depends-on-configuration": "uid-renamed reports a uid whose value changed",
 }

@@ -49,6 +49,8 @@ def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepa
         return PipelineRepair(name=name, failure=head if isinstance(head, str) else str(base))
     if head is None or (base is None and not add_uids):
         return PipelineRepair(name=name)
+    if head.refusal is not None:
+        return PipelineRepair(name=name, failure=f"Flink refuses the job: {head.refusal.message}")
     entry = next((e for e in plan.head_entries if e.name == name), plan.asked.get(name, (None, None))[1])
     assert entry is not None
     mapping = entries_for(plan.policy.mapping, name)

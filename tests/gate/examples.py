@@ -203,8 +203,6 @@ EXAMPLES: dict[str, Example] = {
     "operator-misassigned": example(savepoint(TOTALS), started(task(1, "alerts"), task(7, "totals")),
                                     "operator-misassigned"),
     "identity-not-verifiable": example(savepoint(TOTALS, version=3), started(KEPT), "identity-not-verifiable"),
-    "id-by-position": example(savepoint(TOTALS), started(task(1, "totals", uid=None, by_position=True)),
-                              "id-by-position"),
     "max-parallelism-adopted": example(savepoint(named(1, "totals", max_parallelism=256)), started(KEPT),
                                        "max-parallelism-adopted"),
     "mixed-max-parallelism": example(

@@ -57,7 +57,6 @@ def _operator(
         name=known.get("name"),
         uid=known.get("uid"),
         coordinator=generated in coordinators,
-        by_position="uid" in known and known["uid"] is None,
         states=None if states is None else tuple(state_of(state, ("states",)) for state in states),
         key_type=known.get("key_type"),
     )

@@ -10,10 +10,11 @@ import pytest
 
 from checker.model.findings import RestorePath
 from checker.report.formats import Report, renderer
+from checker.report.gate.document import savepoint_document
+from checker.savepoint.reader import read_savepoint
 from checker.workflows.gate.judging import (
     GateOptions,
     NamedSavepoint,
-    describe_savepoint,
     judge_savepoint,
     run_gate,
 )
@@ -105,7 +106,7 @@ def test_release_report_is_self_contained_and_escaped(snapshots: Path, graph: di
 
 
 def test_every_format_of_a_savepoint(snapshots: Path) -> None:
-    document = describe_savepoint(str(snapshots / "2.3.0" / "keyed" / "savepoint"))
+    document = savepoint_document(read_savepoint(str(snapshots / "2.3.0" / "keyed" / "savepoint")))
     check_page(renderer(Report.SAVEPOINT, "html")(document))
     assert "lst: LIST of List&lt;String" in renderer(Report.SAVEPOINT, "markdown")(document)
     assert "lst: LIST of List<String>" in renderer(Report.SAVEPOINT, "text")(document)
@@ -169,7 +170,7 @@ def test_every_version_of_metadata_has_a_page(snapshots: Path) -> None:
     """Metadata before version 4 holds no checkpoint properties: the page then says what else is known."""
     versions = set()
     for folder in sorted((snapshots / "rewritten").iterdir()):
-        document = describe_savepoint(str(next(folder.rglob("_metadata")).parent))
+        document = savepoint_document(read_savepoint(str(next(folder.rglob("_metadata")).parent)))
         versions.add(document["metadata_version"])
         for output_format in FORMATS:
             text = renderer(Report.SAVEPOINT, output_format)(document)

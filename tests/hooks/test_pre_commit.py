@@ -40,8 +40,7 @@ def pre_commit(scratch: Scratch, store: dict[str, str], *arguments: str) -> tupl
 
 @pytest.fixture
 def configured(scratch: Scratch, published: Path, store: dict[str, str]) -> Scratch:
-    hooks = "".join(f"  - id: {hook}\n" for hook in ("savepoint-checker", "savepoint-checker-push",
-                                                    "savepoint-checker-validate"))  # fmt: skip
+    hooks = "".join(f"  - id: {hook}\n" for hook in ("savepoint-checker", "savepoint-checker-push"))
     scratch.write(f"repos:\n- repo: {published}\n  rev: v0.1.0\n  hooks:\n{hooks}", ".pre-commit-config.yaml")
     scratch.commit(PINNED, "one")
     command = ("install", "--hook-type", "pre-commit", "--hook-type", "pre-push", "--install-hooks")
@@ -83,13 +82,3 @@ def test_the_push_stage(configured: Scratch, store: dict[str, str], tmp_path: Pa
     assert code == 1
     assert "Flink state of what is pushed" in output
     assert "Totals" in output
-
-
-def test_validate(configured: Scratch, store: dict[str, str]) -> None:
-    configured.write(PINNED.replace("kind: source", "kind: sauce"))
-    configured.write('[rules]\nuid-mising = "off"\n', "savepoint-checker.toml")
-    configured.git("add", "-A")
-    code, output = pre_commit(configured, store, "run", "savepoint-checker-validate")
-    assert code == 1
-    assert DOCUMENT in output
-    assert "did you mean 'uid-missing'" in output

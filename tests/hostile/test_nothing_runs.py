@@ -28,7 +28,6 @@ def test_a_check_that_needs_jars_which_are_not_here(traps: Traps) -> None:
         ("extract",),
         ("ids", "orders.topology.yaml"),
         ("hook", "pre-commit"),
-        ("hook", "validate", "savepoint-checker.toml"),
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )

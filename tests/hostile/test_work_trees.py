@@ -24,7 +24,6 @@ COMMANDS = {
     "init": ("init", "--only", "config"),
     "head": ("check", "--base", "HEAD~1"),
     "hook": ("hook", "pre-commit"),
-    "validate": ("hook", "validate", JOB),
 }
 
 

@@ -95,7 +95,6 @@ def test_no_call_is_taken_out_where_flink_itself_may_set_the_max_parallelism(par
         ("state-misassigned", Field.UID_HASH),
         ("max-parallelism-changed", Field.MAX_PARALLELISM),
         ("uid-not-deterministic", Field.UID),
-        ("job-refused", Field.UID),
     ],
 )
 def test_the_smallest_edit_is_chosen(example: str, field: Field) -> None:

@@ -14,7 +14,7 @@ from checker.model.restore import CandidateInput, CandidateJob, CandidateOperato
 from checker.model.savepoint import OperatorState, Savepoint
 from checker.model.stream_graph import StreamGraph, StreamNode
 from checker.model.topology import Kind
-from checker.model.translation import Basis, JobVertex, OperatorId, Translation
+from checker.model.translation import JobVertex, OperatorId, Translation
 from checker.model.unknowns import Unknown
 
 READS_STATES = "java"
@@ -70,7 +70,6 @@ def _operator(translation: Translation, node: StreamNode) -> CandidateOperator:
         uid=node.uid if isinstance(node.uid, str) else None,
         coordinator=node.has_coordinator,
         stateful=node.stateful if isinstance(node.stateful, bool) else None,
-        by_position=identity.ingredients.basis is Basis.POSITION,
         states=_states(translation, node),
         key_type=declared.key_type if isinstance(declared.key_type, str) else None,
         key_classes=declared.key_classes,

@@ -171,18 +171,7 @@ class _SilentEffects:
             state = self._states[operator_id]
             if state.has_state and state.name and operator.name and state.name != operator.name:
                 yield self._renamed(state, vertex, operator)
-        taken = [
-            (self._states[operator_id], operator) for operator_id, (_vertex, operator) in self._assignment.taken.items()
-        ]
-        positional = [o.name or str(o.generated) for s, o in taken if s.has_state and o.by_position and not o.user]
-        if positional:
-            yield RestoreWarning(
-                WarningRule.ID_BY_POSITION,
-                Severity.WARNING,
-                f"{listed(positional)} have no uid: their ids depend on the shape of the job and on chaining, and "
-                "the next change may move them.",
-            )
-        if self._savepoint.metadata_version < 5 and any(s.has_state for s, _o in taken):
+        if self._savepoint.metadata_version < 5 and any(self._states[i].has_state for i in self._assignment.taken):
             yield RestoreWarning(
                 WarningRule.IDENTITY_NOT_VERIFIABLE,
                 Severity.INFO,

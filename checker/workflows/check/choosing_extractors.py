@@ -112,19 +112,15 @@ def _is_further(entry: PipelineEntry) -> bool:
 
 
 def _choose_further(side: SideToRead, entry: PipelineEntry, choice: Choice) -> None:
-    first = next((e for e in side.entries if _same_program(e, entry) and not _is_further(e)), None)
+    first = next((e for e in side.entries if _configured(e) == _configured(entry) and not _is_further(e)), None)
     if first is None or first in choice.entries[side.name]:
         choice.entries[side.name].append(entry)
         if first is not None and first.name in choice.reasons:
             choice.reasons[entry.name] = choice.reasons[first.name]
 
 
-def _same_program(base: PipelineEntry, head: PipelineEntry) -> bool:
-    """Whether both are jobs of one configured program: all that the configuration says of it is the same."""
-    return bool(_configured(base) == _configured(head))
-
-
 _configured = attrgetter("main", "args", "values", "build", "jars")
+"""What the configuration says of a program: the same of all of its jobs."""
 
 
 def _choose(name: str, there: Sequence[tuple[SideToRead, PipelineEntry]], runner: Runner, choice: Choice) -> None:

@@ -1,4 +1,4 @@
-"""The release gate: pipelines of a revision as candidates, compared with savepoints; and a savepoint described."""
+"""The release gate: pipelines of a revision as candidates, compared with savepoints."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from checker.report.gate.document import (
     attempt_document,
     gate_document,
     provenance_document,
-    savepoint_document,
     unreadable_document,
 )
 from checker.revisions import Repository
@@ -48,8 +47,6 @@ class GateOptions:
     path: RestorePath = RestorePath.SAVEPOINT
     allow_non_restored_state: bool = False
     mappings: tuple[PathMapping, ...] = ()
-    headers: bool = True
-    check_files: bool = True
     fail_on: Severity | None = Severity.ERROR
     allow_uncompared: bool = False
 
@@ -159,12 +156,7 @@ def judge_savepoint(
 ) -> tuple[tuple[Attempt, ...], Json]:
     """All attempts from one savepoint, and which savepoint it was."""
     try:
-        savepoint = read_savepoint(
-            named.path,
-            mappings=options.mappings,
-            headers=options.headers,
-            check_files=options.check_files,
-        )
+        savepoint = read_savepoint(named.path, mappings=options.mappings)
     except SavepointError as error:
         jobs = [c for c in candidates if named.pipeline in (None, c.name)]
         attempts = tuple(a for job in jobs for a in unreadable(masked(named.path), job, str(error)))
@@ -190,8 +182,3 @@ def paired(savepoint: Savepoint, named: NamedSavepoint, candidates: Sequence[Can
             f"narrow with --pipeline; there are: {names}."
         )
     return claimed[0][1]
-
-
-def describe_savepoint(path: str, *, mappings: Sequence[PathMapping] = ()) -> Json:
-    """The answer of ``savepoint`` as its canonical document. Raises SavepointError."""
-    return savepoint_document(read_savepoint(path, mappings=mappings))

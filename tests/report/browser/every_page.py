@@ -8,7 +8,8 @@ from typing import Any
 from checker.cli import run
 from checker.report.check.page import render_html
 from checker.report.formats import Report, renderer
-from checker.workflows.gate.judging import describe_savepoint
+from checker.report.gate.document import savepoint_document
+from checker.savepoint.reader import read_savepoint
 from tests.audit.test_audit import BROKEN, GOOD, write
 from tests.gate.test_reports import gate, of_another_job, without_kp
 from tests.report import samples
@@ -25,7 +26,7 @@ def every_page(snapshots: Path, folder: Path) -> Mapping[str, str]:
         text = json.dumps(document).replace(str(snapshots), "/savepoints")
         return renderer(kind, "html")(json.loads(text))
 
-    savepoint = describe_savepoint(str(snapshots / "2.3.0" / "keyed" / "savepoint"))
+    savepoint = savepoint_document(read_savepoint(str(snapshots / "2.3.0" / "keyed" / "savepoint")))
     return {
         "check": render_html(samples.example()),
         "check-310": render_html(samples.report(samples.large(310))),
