@@ -336,7 +336,7 @@ def account_line(pipeline: Json) -> str | None:
     account = pipeline["account"]
     if not account or not account["edits"] or pipeline["lacking"]:
         return None
-    counts, bodies = account["counts"], edited_bodies(account)
+    counts, bodies = account["counts"], [edit for edit in account["edits"] if edit["why"] == Why.BODY]
     beside = counts[Explanation.WITHOUT_EFFECT] - len(bodies)
     explained = (
         (counts[Explanation.COMPARED], "compared"),
@@ -349,8 +349,3 @@ def account_line(pipeline: Json) -> str | None:
     if bodies:
         sentences.append(f"{plural(len(bodies), 'edit')} of function bodies: what they compute is not judged")
     return "; ".join(sentences)
-
-
-def edited_bodies(account: Json) -> list[Json]:
-    """The edits of function bodies: what they compute is not judged."""
-    return [edit for edit in account["edits"] if edit["why"] == Why.BODY]
