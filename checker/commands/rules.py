@@ -6,40 +6,20 @@ from pathlib import Path
 
 from checker.engines.choice import choose_engine
 from checker.errors import UsageError
-from checker.model.nested import Json, to_json
+from checker.model.nested import Json
 from checker.report.check.text import render_text
 from checker.report.presentable import terminal_of
-from checker.rules.registry import SHARED, all_rules, gate_rules, rule_page
+from checker.rules.registry import all_rules, gate_rules, rule_page
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 
 _FINGERPRINT = re.compile(r"[0-9a-f]{12}")
 
 
-def rules(output_format: str = "text") -> None:
+def rules() -> None:
     """List every rule: slug, severity, what it sees.
 
     Severities are changed in the configuration: [rules] then RULE = "off", "info", "warning" or "error".
     """
-    if output_format not in ("text", "json"):
-        raise UsageError(f"--format {output_format}: rules prints text or json")
-    if output_format == "json":
-        listed = [
-            {
-                "rule": r.slug,
-                "title": r.title,
-                "severity": r.severity.value,
-                "category": r.category.value,
-                "since": r.since,
-            }
-            for r in all_rules()
-        ]
-        listed += [
-            {"rule": r.slug, "title": r.title, "category": "gate-refusal" if r.refusal else "gate-warning"}
-            for r in gate_rules()
-            if r.slug not in SHARED
-        ]
-        print(to_json(listed))
-        return
     width = max(len(slug) for slug in (*(r.slug for r in all_rules()), *(r.slug for r in gate_rules())))
     for category in sorted({rule.category for rule in all_rules()}):
         print(f"{category}:")

@@ -13,7 +13,7 @@ from checker.report.gate.document import savepoint_document
 from checker.report.presentable import visible
 from checker.savepoint.places import PathMapping
 from checker.savepoint.reader import read_savepoint
-from checker.workflows.gate.rewriting import in_flight, planned_moves, read_for_rewriting
+from checker.workflows.gate.rewriting import planned_moves, read_for_rewriting
 from checker.workflows.gate.rewriting import rewrite as write_rewriting
 
 
@@ -73,9 +73,6 @@ def rewrite(asked: RewriteOptions) -> None:
     titles = {o.operator_id: o.name or o.uid for o in savepoint.operators}
     for move in moves.values():
         print(visible(f"{_called(titles[move.old], move.old)} → {_called(move.uid, move.new)}"))
-    for name in in_flight(savepoint, moves):
-        why = "has in-flight data, which Flink finds at the same place of a chain only: gate judges it"
-        print(visible(f"{name} {why}"), file=sys.stderr)
     for reason in savepoint.files.unreachable if savepoint.files else ():
         print(f"not looked for: {reason}", file=sys.stderr)
     print(f"wrote {asked.out}", file=sys.stderr)

@@ -54,7 +54,7 @@ def apply_suppressions(
     kept: list[Finding] = []
     silenced: list[Suppressed] = []
     for finding in findings:
-        sides = sides_of(finding)
+        sides = (finding.side, *finding.followers)
         reasons = [list(_reasons(finding, side, configured, entries)) for side in sides]
         holding = [next((r for r in found if _holds(r, day)), None) for found in reasons]
         if all(holding):
@@ -80,11 +80,6 @@ def _suppressed(finding: Finding, reason: _Reason) -> Suppressed:
 def _about(finding: Finding, side: OperatorSide) -> Finding:
     """The part of a finding that speaks of one follower."""
     return replace(finding, head=side, base=None, operator_key=stable_key(side), followers=(), location=side.location)
-
-
-def sides_of(finding: Finding) -> tuple[OperatorSide | None, ...]:
-    """Every operator a finding speaks of, its own first; None stands for a finding about no operator."""
-    return (finding.side, *finding.followers)
 
 
 def _reasons(

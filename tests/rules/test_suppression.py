@@ -18,7 +18,6 @@ from checker.rules.suppressions import (
     apply_suppressions,
     own_suppression,
     read_baseline,
-    sides_of,
 )
 from checker.settings import read_settings
 from checker.workflows.check.policy import extended
@@ -81,7 +80,7 @@ def test_a_group_is_silenced_only_as_a_whole() -> None:
 
 def test_a_baseline_silences_what_it_recorded_and_nothing_that_joined_later() -> None:
     before = finding(side("dedup"))
-    operators = [stable_key(s) for s in sides_of(before) if s is not None]
+    operators = [stable_key(s) for s in (before.side, *before.followers) if s is not None]
     entry = {"fingerprint": before.fingerprint, "rule": before.rule, "pipeline": before.pipeline,
              "operators": operators, "reason": "there since 2024"}  # fmt: skip
     entries = read_baseline(json.dumps({"baseline": 1, "findings": [entry]}), "baseline.json")

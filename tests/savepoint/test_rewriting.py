@@ -20,7 +20,7 @@ from checker.model.savepoint import FileCounts, OperatorState
 from checker.savepoint.places import METADATA, PathMapping
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.gate import rewriting as writing
-from checker.workflows.gate.rewriting import in_flight, planned_moves, read_for_rewriting, rewrite
+from checker.workflows.gate.rewriting import planned_moves, read_for_rewriting, rewrite
 from tests.savepoint.mutations import mutated
 
 CASES = [
@@ -253,10 +253,3 @@ def test_a_full_disk_is_one_error(snapshots: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No space left on device"):
         rewritten(snapshot(snapshots, "2.3.0/keyed"), tmp_path / "out", "kp=sum")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_in_flight_data_that_moves_is_named(snapshots: Path) -> None:
-    savepoint = read_savepoint(snapshot(snapshots, "2.3.0/ua2"))
-    moved = next(o for o in savepoint.operators if o.input_state or o.output_state)
-    moves = planned_moves(savepoint, [f"{moved.operator_id}=other"])
-    assert in_flight(savepoint, moves) == [moved.name or moved.uid or moved.operator_id]

@@ -179,6 +179,7 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
         Runner(execution=execution, trusted=trusted),
     )
     judging, not_yet = judging_settings(base_settings, settings)
+    fail_on = judging.fail_on if asked.fail_on == "configured" else asked.fail_on
     policy = policy_of(base_revision, head_revision, base_settings, judging)
     for accepted in policy.baseline:
         meets_a_rule(accepted.rule, accepted.source)
@@ -195,7 +196,7 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
         base_files=base_revision.files,
         head_files=head_revision.files,
         severities=judging.severities,
-        fail_on=judging.fail_on if asked.fail_on == "configured" else _level(asked.fail_on),
+        fail_on=None if fail_on is None else Severity(fail_on),
         policy=policy,
         engine=settings.engine,
         partial=bool(pipelines) or [len(entries) for entries in named] != [len(entries) for entries in selected],
@@ -248,10 +249,6 @@ def _configured_in_base(base: Revision) -> tuple[PipelineEntry, ...]:
     except SettingsError:
         return ()
     return tuple(settings.complete(entry) for entry in settings.pipelines)
-
-
-def _level(fail_on: Severity | str | None) -> Severity | None:
-    return Severity(fail_on) if fail_on is not None else None
 
 
 def _selected(entries: Sequence[PipelineEntry], globs: Sequence[str]) -> tuple[PipelineEntry, ...]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from checker.errors import SavepointError, UsageError
 from checker.flink.operator_ids import operator_id
-from checker.model.savepoint import Move, OperatorState, Savepoint
+from checker.model.savepoint import Move, Savepoint
 from checker.model.translation import OperatorId
 from checker.savepoint.places import METADATA, PathMapping, SnapshotPlace
 from checker.savepoint.reader import read_savepoint
@@ -92,15 +92,6 @@ class _Plan:
 def planned_moves(savepoint: Savepoint, asked: Sequence[str]) -> dict[OperatorId, Move]:
     """Which operators get other ids, each asked for as ``OLD=NEW``. Raises UsageError where that can't be done."""
     return _Plan(savepoint).moves(asked)
-
-
-def in_flight(savepoint: Savepoint, moves: Mapping[OperatorId, Move]) -> list[str]:
-    """What moves with in-flight data, which Flink finds at the same place of a chain only."""
-    return [_called(o) for o in savepoint.operators if o.operator_id in moves and (o.input_state or o.output_state)]
-
-
-def _called(state: OperatorState) -> str:
-    return state.name or state.uid or str(state.operator_id)
 
 
 def rewrite(
