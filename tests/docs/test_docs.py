@@ -19,7 +19,7 @@ from checker.extract.runtime.extracting import BUILD_ENVIRONMENT
 from checker.model.sources import MemoryFiles
 from checker.processes.starting import LOCALE
 from checker.rules.registry import all_rules
-from checker.rules.suppressions import read_baseline, read_comments
+from checker.rules.suppressions import read_baseline
 from checker.settings import FILE, read_settings
 from checker.workflows.audit.planning import _KEYS as FLEET_KEYS
 
@@ -139,9 +139,6 @@ def test_examples_are_read_by_what_reads_them(page: Path) -> None:
     for block in blocks(page, "json"):
         if '"baseline"' in block:
             assert read_baseline(block, "x.json")
-    for block in blocks(page, "java"):
-        if "savepoint-checker:" in block:
-            assert all(comment.reason for comment in read_comments(block, "X.java"))
 
 
 def test_the_inputs_of_the_action_are_described() -> None:
