@@ -36,6 +36,8 @@ _COMMENT = re.compile(r"#|//|(?:COPY|ADD|(?:RUN )?chmod)\b|(?:echo|printf)\s[^>|
 """Lines that say nothing to a program: comments, where an image has its files, and how a script is called."""
 _RELEASED = re.compile(r"-v?\d+(?:\.\d+)*(?:[.-](?:SNAPSHOT|RELEASE|rc\d*|[0-9a-f]{7,40}))*\.jar\b", re.IGNORECASE)
 """The version in the name of a jar: the sources of the revision decide on what it holds."""
+_TESTED = re.compile(r"(?<!\S)(?:if|elif|while|until) (?:! )?\[(?:(?!\w:?=)[^]])*\]")
+"""A condition of a shell, which sets nothing: unlike ``${NAME:=value}`` in it."""
 _FILLED_IN = re.compile(r"\$[{(]*(?:\w+\.)*([A-Za-z_]\w*)|\{+[ .]*(?:\w+\.)*([A-Za-z_]\w*)")
 
 
@@ -152,7 +154,10 @@ def _gives(name: str, line: _Line, *, is_word: bool) -> bool:
 
     Variables of the environment are words of their own; arguments are given with dashes, or as keys.
     """
-    spelled, text = _spelled(name), re.sub(rf"\$[{{(]?{re.escape(name)}[}})]?(?![\w:=?+}}-])", "$", line.text)
+    spelled, text = (
+        _spelled(name),
+        re.sub(rf"\$[{{(]?{re.escape(name)}[}})]?(?![\w:=?+}}-])", "$", _TESTED.sub("", line.text)),
+    )
     argument = rf"(?<![\w.-])--?{re.escape(name)}(?![\w.-])"
     key = "" if is_word else r"[\"']?\s*[:=]"
     return bool(

@@ -121,7 +121,7 @@ class _Texts:
 
     def in_full(self, leaf: Node) -> str:
         """An imported name as what it names; any other as it is written."""
-        name, imports, statics = leaf.text, self.unit.single_imports, self.unit.static_imports
+        name, imports, statics = leaf.text, self.unit.full_names, self.unit.static_imports
         return imports.get(name) or (f"{statics[name][0]}.{name}" if name in statics else name)
 
 

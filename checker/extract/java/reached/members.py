@@ -178,7 +178,7 @@ def _written(unit: CompilationUnit, start: int, end: int) -> str:
 
 def in_full(found: list[Token], unit: CompilationUnit) -> list[str]:
     """The tokens' texts, with imported names as what they name: another import is another token."""
-    imports, statics = unit.single_imports, unit.static_imports
+    imports, statics = unit.full_names, unit.static_imports
     texts: list[str] = []
     for place, token in enumerate(found):
         written = token.text

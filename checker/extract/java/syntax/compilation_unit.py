@@ -17,7 +17,7 @@ from checker.extract.asking.content_facts import RecordsAsJson, keep_of, known_o
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, declare, with_nested
 from checker.extract.java.syntax.parse import SourceUnit
 from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, text
-from checker.extract.java.syntax.type_refs import TypeRef
+from checker.extract.java.syntax.type_refs import JAVA_UTIL, TypeRef
 
 _OUTLINE = "outlines of java files"
 _TYPES = RecordsAsJson(TypeRef)
@@ -83,6 +83,12 @@ class CompilationUnit:
     def single_imports(self) -> dict[str, str]:
         """Simple name → qualified name, static imports left out."""
         return {i.name.rpartition(".")[2]: i.name for i in self.imports if not i.static and not i.on_demand}
+
+    @cached_property
+    def full_names(self) -> dict[str, str]:
+        """The same, with the classes of ``java.util.*``: it makes no difference how they are imported."""
+        known = JAVA_UTIL.difference(self.types) if "java.util" in self.on_demand else ()
+        return {**{name: f"java.util.{name}" for name in known}, **self.single_imports}
 
     @cached_property
     def static_imports(self) -> dict[str, tuple[str, ...]]:
