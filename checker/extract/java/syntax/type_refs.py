@@ -18,11 +18,13 @@ BOXES: Final = {
 UNBOXED: Final = {box: primitive for primitive, box in BOXES.items()}
 
 JAVA_UTIL: Final = frozenset(
-    {"ArrayDeque", "ArrayList", "Collection", "Date", "Deque", "EnumMap", "EnumSet", "HashMap", "HashSet", "Iterator",
-     "LinkedHashMap", "LinkedHashSet", "LinkedList", "List", "Map", "Optional", "PriorityQueue", "Properties", "Queue",
-     "Set", "SortedMap", "SortedSet", "TreeMap", "TreeSet", "UUID"}
+    {"ArrayDeque", "ArrayList", "Arrays", "BitSet", "Calendar", "Collection", "Collections", "Comparator",
+     "Date", "Deque", "EnumMap", "EnumSet", "HashMap", "HashSet", "Iterator", "LinkedHashMap", "LinkedHashSet",
+     "LinkedList", "List", "Locale", "Map", "NavigableMap", "NavigableSet", "Objects", "Optional",
+     "PriorityQueue", "Properties", "Queue", "Random", "Scanner", "Set", "SortedMap", "SortedSet", "Stack",
+     "TimeZone", "TreeMap", "TreeSet", "UUID", "Vector"}
 )  # fmt: skip
-"""Classes of that package that lie in state: where several packages are imported as a whole, they are of this one."""
+"""Usual classes of that package: where several packages are imported as a whole, they are of this one."""
 
 
 @dataclass(frozen=True, slots=True)

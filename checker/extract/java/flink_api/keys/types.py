@@ -60,6 +60,8 @@ def key_of(run: Run, given: list[Value], element: Element, call: Call) -> Key:
     value = given[0]
     if all(isinstance(argument, Constant) for argument in given):
         return _positions(run, [argument for argument in given if isinstance(argument, Constant)], element)
+    if isinstance(value, ExternalObject) and value.type.simple == "NullByteKeySelector":
+        return ONE_KEY
     part = _part(run, value, element)
     found = _explicit(run, given[-1], part) if len(given) > 1 else _key(run, _type(run, value, element), part, value)
     return replace(found, at=next(iter(places(run, [value])), None))
