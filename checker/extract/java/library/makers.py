@@ -154,7 +154,7 @@ def static_of_arrays(run: Run, name: str, given: list[Value], call: Call) -> Val
 def _as_list(given: list[Value]) -> Value:
     array = varargs(given)
     if array is None:
-        return ListValue(None, "List", unknown_of(given[0]))
+        raise NotKnown
     if array.elements is not None and array.elements and primitive_array(array):
         return ListValue((array,), "List")
     return View(array, "List", lambda: array.elements) if array is given[0] else ListValue(array.elements, "List")
