@@ -10,7 +10,7 @@ from checker.extract.datastream.records import Draft
 from checker.extract.datastream.table import table
 from checker.extract.java.flink_api import jobs
 from checker.extract.java.flink_api.function_facts import closed_over, texts_of
-from checker.extract.java.flink_api.states.types import row_names, shapes_of, type_of_value
+from checker.extract.java.flink_api.states.types import TypeReader, row_names, shapes_of
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import StreamValue
@@ -56,26 +56,28 @@ _OF_ONE_INPUT = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """The type of a stream's elements: as Java has it, else as a text that Flink's type information gives.
+    """The type of a stream's elements: as Java has it, or as a text that the program's type information gives.
 
-    ``derived_from`` is a digest of the code that decides where neither is known. ``names`` are those of a row's fields,
-    which a table has as columns.
+    Flink writes elements by the text where there is one, with the program's own ``classes`` in it. ``derived_from`` is
+    a digest of the code that decides where neither is known. ``names`` are those of a row's fields, which a table has
+    as columns.
     """
 
     type: JavaType | None = None
     text: str | None = None
     derived_from: str | None = None
     names: tuple[str, ...] = ()
+    classes: tuple[ClassShape, ...] = ()
 
 
 def written(run: Run, element: Element, what: str = "the elements") -> tuple[Maybe[str] | None, tuple[ClassShape, ...]]:
     """How Flink writes elements, and the program's own classes among them."""
     shapes = shapes_of(run)
+    if element.text is not None:
+        return element.text, element.classes
     if element.type is not None and element.type.known:
         boxed = element.type.boxed
         return shapes.text(boxed), shapes.shapes_of((boxed,))
-    if element.text is not None:
-        return element.text, ()
     return Unknown(f"cannot tell the type of {what}", Cause.EXTERNAL, derived_from=element.derived_from), ()
 
 
@@ -90,14 +92,14 @@ def of_elements(run: Run, states: tuple[StateDescriptor, ...], element: Element)
 def element_of(run: Run, stream: StreamValue, call: Call | None = None, *, argument: bool = False) -> Element:
     """What a stream holds; ``call`` is one on it, or with it as first argument: it may be declared with a type."""
     found = _of_drafts(stream.inputs)
-    if found is not None and (found.type is not None or found.text is not None):
+    if found is not None and found.type is not None:
         return found
     if call is not None and call.node is not None and call.node.type == "method_invocation":
         given = children(field(call.node, "arguments") or call.node) if argument else [field(call.node, "object")]
         declared = _declared(run, given[0], call.frame.decl) if given else None
         if declared is not None:
-            return Element(declared)
-    return found if found is not None and found.derived_from else Element(derived_from=NEEDS_CODE)
+            return Element(declared) if found is None else replace(found, type=declared)
+    return found if found is not None and (found.derived_from or found.text) else Element(derived_from=NEEDS_CODE)
 
 
 def _of_drafts(given: tuple[Draft, ...]) -> Element | None:
@@ -125,12 +127,16 @@ def remember(run: Run, stream: StreamValue, call: Call, made: Value) -> None:
 
 def of_information(run: Run, value: Value) -> Element:
     """What a ``TypeInformation``, ``TypeHint`` or class says."""
-    found = type_of_value(run, value)
-    if isinstance(found, JavaType):
-        return Element(found)
-    if found is not None:
-        return Element(text=found, names=row_names(value))
-    return Element(derived_from=expression_of(value, Cause.EXTERNAL))
+    return known_information(run, value) or Element(derived_from=expression_of(value, Cause.EXTERNAL))
+
+
+def known_information(run: Run, value: Value) -> Element | None:
+    """The same; None where that is not known, and for any other value."""
+    found = TypeReader(run, {}).of(value)
+    if found.java is not None:
+        return Element(found.java)
+    known = found.type is not None and found.serializer is None
+    return Element(text=found.type, names=row_names(value), classes=found.classes) if known else None
 
 
 def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
@@ -139,8 +145,9 @@ def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
     if call.name == "getSideOutput" and call.arguments:
         return _of_tag(run, call.arguments[0])
     for value in reversed(call.arguments):
-        if isinstance(value, ExternalObject | ClassLiteral) and type_of_value(run, value) is not None:
-            return of_information(run, value)
+        said = known_information(run, value) if isinstance(value, ExternalObject | ClassLiteral) else None
+        if said is not None:
+            return said
     functions = [run.soften(value) for value in call.arguments]
     for function in reversed(functions):
         if isinstance(function, Instance | Lambda | MethodRef | ExternalObject):

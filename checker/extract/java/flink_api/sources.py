@@ -11,8 +11,7 @@ from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import connecting, function_facts, jobs
-from checker.extract.java.flink_api.element_types import Element, of_information, output_type
-from checker.extract.java.flink_api.states.types import type_of_value
+from checker.extract.java.flink_api.element_types import Element, known_information, of_information, output_type
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
@@ -76,8 +75,9 @@ def _of_source(run: Run, call: Call) -> Element:
     if call.name in _ELEMENTS_OF:
         return Element(_ELEMENTS_OF[call.name])
     for value in reversed(call.arguments):
-        if isinstance(value, ExternalObject | ClassLiteral) and type_of_value(run, value) is not None:
-            return of_information(run, value)
+        said = known_information(run, value) if isinstance(value, ExternalObject | ClassLiteral) else None
+        if said is not None:
+            return said
     given = [run.soften(value) for value in call.arguments]
     for value in given:
         if isinstance(value, Instance):
@@ -194,8 +194,7 @@ def _by_own_schema(run: Run, schema: Instance) -> Element | None:
                 frame = Frame(schema.decl, schema, Scope())
                 call = Call(method.name, [], Site(None, frame))
                 made = run.without_effects(partial(run.interpreter.call_method, method, schema, call))
-                found = type_of_value(run, made) if made is not None else None
-                return Element(found) if isinstance(found, JavaType) and found.known else None
+                return known_information(run, made) if made is not None else None
     return None
 
 

@@ -78,7 +78,7 @@ def _explicit(run: Run, information: Value, part: Maybe[str] | None) -> Key:
 
 def _of_information(run: Run, information: Value, part: Maybe[str] | None) -> Key:
     found = element_types.of_information(run, information)
-    if found.text is not None:
+    if found.text is not None and not found.classes:
         return Key(found.text, (), part, explicit=True)
     if found.type is None or not found.type.known:
         written = TypeReader(run, {}, keys=True).of(information)

@@ -233,12 +233,6 @@ def hinted_type(run: Run, value: Instance) -> JavaType | None:
     return resolved(run.index, written.arguments[0], value.decl.outer or value.decl, bindings)
 
 
-def type_of_value(run: Run, value: Value) -> JavaType | str | None:
-    """The type that a ``Class``, ``TypeInformation`` or ``TypeHint`` stands for; a text for one of libraries' types."""
-    found = TypeReader(run, {}).of(value)
-    return found.java or (found.type if found.serializer is None and not found.classes else None)
-
-
 def row_names(value: Value) -> tuple[str, ...]:
     """The names of a row's fields, where its type information gives them."""
     if not isinstance(value, ExternalObject) or len(value.calls) != 1:
