@@ -145,9 +145,9 @@ def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
     if call.name == "getSideOutput" and call.arguments:
         return _of_tag(run, call.arguments[0])
     for value in reversed(call.arguments):
-        said = known_information(run, value) if isinstance(value, ExternalObject | ClassLiteral) else None
-        if said is not None:
-            return said
+        informed = known_information(run, value) if isinstance(value, ExternalObject | ClassLiteral) else None
+        if informed is not None:
+            return informed
     functions = [run.soften(value) for value in call.arguments]
     for function in reversed(functions):
         if isinstance(function, Instance | Lambda | MethodRef | ExternalObject):

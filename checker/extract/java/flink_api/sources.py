@@ -75,9 +75,9 @@ def _of_source(run: Run, call: Call) -> Element:
     if call.name in _ELEMENTS_OF:
         return Element(_ELEMENTS_OF[call.name])
     for value in reversed(call.arguments):
-        said = known_information(run, value) if isinstance(value, ExternalObject | ClassLiteral) else None
-        if said is not None:
-            return said
+        informed = known_information(run, value) if isinstance(value, ExternalObject | ClassLiteral) else None
+        if informed is not None:
+            return informed
     given = [run.soften(value) for value in call.arguments]
     for value in given:
         if isinstance(value, Instance):
