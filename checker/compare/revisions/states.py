@@ -1,5 +1,6 @@
 """The states of one operator before and after: what was added, removed, renamed or given another kind or type."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -152,6 +153,10 @@ class Aspect(StrEnum):
     """What an operator of a SQL plan computes."""
 
 
+_UNKNOWN_DATA = re.compile(r"\bunknown-\w+")
+"""What stands for a part of a table's data that is not known (``extract.sql.programs``): two may be the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class Effect:
     """What a change of states does to a restore that finds the operator."""
@@ -179,7 +184,9 @@ def _of_operator(
     yield _states_effect(old, new)
     misread = taken_for_another(old, new)
     if misread is not None:
-        yield Effect(Aspect.MEANING, Verdict.MISASSIGNED, f"it {misread}, and Flink reports no error")
+        kept = (_UNKNOWN_DATA.sub("", " ".join(side.meaning.keeps)) for side in (old, new) if side.meaning is not None)
+        verdict = Verdict.UNDECIDED if len(set(kept)) == 1 else Verdict.MISASSIGNED
+        yield Effect(Aspect.MEANING, verdict, f"it {misread}, and Flink reports no error")
     for gone in [c.base for c in changes if c.base is not None and c.head is None][:1]:
         yield Effect(Aspect.STATES, Verdict.DROPPED, f"the operator no longer registers state {quoted(gone)}")
     for trade in traded_states(old, new)[:1]:  # read as another one was, by the code that works on its field

@@ -196,6 +196,8 @@ def record_call(run: Run, node: ast.Call, owner: Value, target: Value, arguments
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     if not for_effect and not (name.startswith(_CHANGES) and isinstance(owner, Opaque | External)):
         return
+    if isinstance(owner, Opaque) and (owner.derived_from or "").startswith("logging."):  # a logger keeps no values
+        return
     if isinstance(target, External) and (target.path.partition(".")[0] in _KNOWN or not for_effect):
         return
     text = "" if opens_any_file(run, target, arguments) else described_call(run, None, arguments)
