@@ -145,7 +145,7 @@ class Parser:
 def parser_method(run: Run, parser: Parser, call: Call) -> Value:
     """A method of an ``ArgumentParser``."""
     if call.name == "add_argument":
-        _add_argument(run, parser, call)
+        add_argument(run, parser, call)
         return None
     if call.name in ("add_argument_group", "add_mutually_exclusive_group"):
         return parser
@@ -165,7 +165,8 @@ def parser_method(run: Run, parser: Parser, call: Call) -> Value:
     return unknown(f"cannot tell the result of .{call.name}() of a command line", Cause.ARGUMENT, call.place)
 
 
-def _add_argument(run: Run, parser: Parser, call: Call) -> None:
+def add_argument(run: Run, parser: Parser, call: Call) -> None:
+    """An argument that a parser is told of."""
     names = tuple(argument for argument in call.positional if isinstance(argument, str))
     named = call.keywords
     kind = named.get("type")
