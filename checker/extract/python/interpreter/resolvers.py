@@ -154,6 +154,7 @@ KNOWN: Final[dict[type, tuple[Resolver, ...]]] = {
     Bound: (
         flink_calls.of_object,
         flink_calls.of_length,
+        flink_calls.of_path,
         _builder,
         objects.inherited_from_flink,
         standard_library.of_object,
