@@ -26,6 +26,10 @@ _HANDED = re.compile(rb":\s*+(?:\w++\.)*+StreamExecutionEnvironment\b")
 """The type of a parameter that is an environment."""
 _TABLES = re.compile(rb"\b(Stream)?TableEnvironment\s*\.\s*create\s*\(")
 _EXECUTES = re.compile(rb"\.\s*(execute(_async|_and_collect|_sql|_insert)?|to_pandas)\s*\(")
+_MAY_SUBMIT = re.compile(
+    rb"\b(?:insert|select|values|add_insert\w*|to_pandas|execute(?!_sql\s*\(\s*f?[\"']+\s*\w)\w*)\b", re.IGNORECASE
+)
+"""What a script has not that starts no job whoever calls its functions: all of its statements define something."""
 _MAIN = re.compile(rb"__name__\s*==\s*['\"]__main__['\"]")
 _RUNS = re.compile(rb"^(?:\w+\s*=\s*)?(?!print\b)[A-Za-z_][\w.]*\(", re.MULTILINE)
 """A call that a module makes when it is loaded."""
@@ -112,7 +116,7 @@ def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
         cut = looked.cut is not None or any(followed.stopped is not None for followed in looked.paths)
         if cut and len(_EXECUTES.findall(files.read(path))) > 1:
             looked = at_most(entry.allowance, partial(interpret, files, entry, path))
-        return _jobs(looked, path)
+        return _jobs(looked, path, only_defines=_MAY_SUBMIT.search(files.read(path)) is None)
     except Exception:
         return [1, []]  # It breaks the reader: reading it as a pipeline says so.
 
@@ -127,7 +131,7 @@ def _reaching(facts: dict[str, _Facts], modules: AbstractSet[str]) -> frozenset[
     return frozenset(reached((importer for path in modules for importer in importing(path)), importing))
 
 
-def _jobs(program: ScriptRuns, path: str) -> list[Any]:
+def _jobs(program: ScriptRuns, path: str, *, only_defines: bool) -> list[Any]:
     """How many pipelines a script is: its jobs, one where it could not be followed, none where nothing runs."""
     if program.jobs:
         return [program.jobs, []]
@@ -140,7 +144,7 @@ def _jobs(program: ScriptRuns, path: str) -> list[Any]:
     if stopped or not program.environments:
         return [len(stopped[:1]), []]
     message = f"{path} makes an execution environment and submits no job"
-    return [0, [[message, [path, 1, 1], "without a job that can be seen"]]]
+    return [0, [[message, [path, 1, 1], None if only_defines else "without a job that can be seen"]]]
 
 
 def _entries(found: list[tuple[str, int]]) -> tuple[PipelineEntry, ...]:
