@@ -26,9 +26,7 @@ _HANDED = re.compile(rb":\s*+(?:\w++\.)*+StreamExecutionEnvironment\b")
 """The type of a parameter that is an environment."""
 _TABLES = re.compile(rb"\b(Stream)?TableEnvironment\s*\.\s*create\s*\(")
 _EXECUTES = re.compile(rb"\.\s*(execute(_async|_and_collect|_sql|_insert)?|to_pandas)\s*\(")
-_MAY_SUBMIT = re.compile(
-    rb"\b(?:insert|select|values|add_insert\w*|to_pandas|execute(?!_sql\s*\(\s*f?[\"']+\s*\w)\w*)\b", re.IGNORECASE
-)
+_MAY_SUBMIT = re.compile(rb"(?i)\b(insert|select|values|add_insert|to_pandas|execute(?!_sql\s*\(\s*f?[\"']+\s*\w))")
 """What a script has not that starts no job whoever calls its functions: all of its statements define something."""
 _MAIN = re.compile(rb"__name__\s*==\s*['\"]__main__['\"]")
 _RUNS = re.compile(rb"^(?:\w+\s*=\s*)?(?!print\b)[A-Za-z_][\w.]*\(", re.MULTILINE)

@@ -23,7 +23,6 @@ from checker.extract.python.flink_api.streams import (
     TableObject,
     Windowed,
 )
-from checker.extract.python.interpreter import operations
 from checker.extract.python.interpreter.containers import holds_flink
 from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.functions import touches_flink
@@ -52,15 +51,6 @@ def of_object(run: Run, call: Call) -> Answer:
     ):
         made.step.function_values = function_values(run, made.step.code)
     return (made,)
-
-
-def of_path(run: Run, call: Call) -> Answer:
-    """The full name of an ``ObjectPath``, a database and a name in it; None for other calls."""
-    owner = call.receiver
-    if not isinstance(owner, External) or owner.path != "pyflink.table.catalog.ObjectPath":
-        return None
-    parts = [*owner.arguments, *(given for _, given in owner.keywords)]
-    return (operations.joined([parts[0], ".", parts[1]]),) if call.name == "get_full_name" and len(parts) == 2 else None
 
 
 def of_length(run: Run, call: Call) -> Answer:

@@ -42,8 +42,6 @@ _OPERATORS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 _OF_ROWS = ("map", "flatMap", "aggregate", "flatAggregate")
 """Methods of tables that hand all columns as one row to a function that is not called: these are not planned."""
-_TEXTS = ("getCurrentCatalog", "getCurrentDatabase")
-"""Methods of a table environment that give a text."""
 _OPTIONS = {"set_local_timezone": "table.local-time-zone", "set_python_executable": "python.executable"}
 """Methods of PyFlink's ``TableConfig`` that Java's has not, or not with a text, and the options that they set."""
 
@@ -104,7 +102,7 @@ def object_call(run: Run, owner: TableObject, call: Call) -> Value:
     if env is not None and owner.role in ENVIRONMENTS and called == "execute":
         return unsupported(call)
     made = recorded(run, env, owner.role, owner.step, call.name, call.arguments, call.place)
-    if called in _TEXTS:
+    if called in ("getCurrentCatalog", "getCurrentDatabase"):  # a text
         return replace(unknown(f"the result of {call.name}()", at=call.place), name_of=made)
     if (
         env is not None

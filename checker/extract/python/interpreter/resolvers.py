@@ -35,7 +35,7 @@ from checker.extract.python.interpreter.values import (
     first_opaque,
     unknown,
 )
-from checker.extract.python.library import builtin_functions, click_commands, plain_methods, standard_library
+from checker.extract.python.library import builtin_functions, plain_methods, standard_library
 from checker.model.unknowns import Cause, Unknown
 
 
@@ -145,16 +145,10 @@ KNOWN: Final[dict[type, tuple[Resolver, ...]]] = {
     Function: (_always(functions.call_function),),
     Class: (_always(objects.make_instance),),
     Instance: (_object_that_is_called, _of_python),
-    External: (
-        flink_calls.of_package,
-        builtin_functions.of_builtins,
-        click_commands.of_click,
-        standard_library.of_package,
-    ),
+    External: (flink_calls.of_package, builtin_functions.of_builtins, standard_library.of_package),
     Bound: (
         flink_calls.of_object,
         flink_calls.of_length,
-        flink_calls.of_path,
         _builder,
         objects.inherited_from_flink,
         standard_library.of_object,

@@ -31,7 +31,7 @@ from checker.extract.python.interpreter.values import (
     looked_up,
     unknown,
 )
-from checker.extract.python.library import program_arguments, python_functions, resources
+from checker.extract.python.library import click_commands, program_arguments, python_functions, resources
 from checker.extract.python.library.program_arguments import Parser, environment_variable
 from checker.extract.python.library.python_functions import closure
 from checker.extract.python.library.resources import any_code, any_data, named_files
@@ -54,7 +54,7 @@ def of_package(run: Run, call: Call) -> Answer:
     path, arguments, place = call.name, call.arguments, call.place
     if path in ("sys.exit", "os._exit", "os.abort"):
         raise ExitSignal
-    known = python_functions.of_library(run, call)
+    known = python_functions.of_library(run, call) or click_commands.of_click(run, call)
     if known is not None:
         return known
     handler = _FUNCTIONS.get(path)
