@@ -19,13 +19,13 @@ def of_click(run: Run, call: Call) -> Answer:
         return None
     if not call.target.called and not isinstance(call.first, Function):
         return (External(call.name, tuple(call.positional), tuple(call.keywords.items()), called=True),)
-    function, told = call.first, dict(call.target.keywords)
-    if not isinstance(function, Function) or (call.name == "click.command" and told.keys() - _SHOWN):
+    function, settings = call.first, dict(call.target.keywords)
+    if not isinstance(function, Function) or (call.name == "click.command" and settings.keys() - _SHOWN):
         return None
     # A function keeps its options where no code can name them.
     parser = function.defaults.get("* click") or Parser(derived_from="()")
     if call.name == "click.option":
-        _declare(run, parser, call.having(*call.target.arguments, **told))
+        _declare(run, parser, call.having(*call.target.arguments, **settings))
         return (replace(function, defaults={**function.defaults, "* click": parser}),)
     names = {"run": function, "parser": parser, "end": External("sys.exit")}
     return (closure(run, "lambda args=None: end(run(**vars(parser.parse_args(args))))", names, call.place),)
@@ -34,15 +34,15 @@ def of_click(run: Run, call: Call) -> Answer:
 def _declare(run: Run, parser: Parser, call: Call) -> None:
     """An option, as ``argparse`` is told of it."""
     names = [str(name).partition("/")[0] for name in call.positional]
-    told = {key: value for key, value in call.keywords.items() if key not in _SHOWN}
-    flag, usual = told.pop("is_flag", False), told.get("default")
-    known = names == call.positional and told.keys() <= {"default", "type", "required"} and not (flag and usual)
+    settings = {key: value for key, value in call.keywords.items() if key not in _SHOWN}
+    flag, usual = settings.pop("is_flag", False), settings.get("default")
+    known = names == call.positional and settings.keys() <= {"default", "type", "required"} and not (flag and usual)
     if not known or not isinstance(usual, str | int | float | None):
         parser.open = Unknown(f"option {names[0]} of click is declared otherwise", Cause.UNSUPPORTED, None, call.place)
-        told = {}
+        settings = {}
     elif flag:
-        told = {"action": "store_true"}
-    elif isinstance(usual, int | float) and "type" not in told:
-        told["type"] = External(f"builtins.{type(usual).__name__}")
-    told["dest"] = next((name for name in names if name.isidentifier()), None)
-    add_argument(run, parser, call.having(*(name for name in names if name.startswith("-")), **told))
+        settings = {"action": "store_true"}
+    elif isinstance(usual, int | float) and "type" not in settings:
+        settings["type"] = External(f"builtins.{type(usual).__name__}")
+    settings["dest"] = next((name for name in names if name.isidentifier()), None)
+    add_argument(run, parser, call.having(*(name for name in names if name.startswith("-")), **settings))
