@@ -49,8 +49,9 @@ def test_nothing_is_drawn_where_nobody_watches_or_waits(environment: dict[str, s
 
 
 def test_who_waits_long_in_a_pipe_reads_lines() -> None:
-    program = WAITS.format(first=0.5, then=0.5).replace("with progress", "progress.EACH = 0.2\nwith progress")
+    program = WAITS.format(first=2, then=2).replace("with progress", "progress.EACH = 0.5\nwith progress")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     shown = done.stderr.splitlines()
-    assert (shown[0], shown[-1]) == ("looking for pipelines (0 s)", "reading pipelines, 7 of 45 (1 s)")
-    assert len(shown) <= 5
+    assert shown[0].startswith("looking for pipelines (")
+    assert shown[-1].startswith("reading pipelines, 7 of 45 (")
+    assert len(shown) <= 9
