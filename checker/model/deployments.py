@@ -11,7 +11,7 @@ from checker.model.unknowns import Location
 PARALLELISM = "parallelism.default"
 """Flink's option for the parallelism of operators without one of their own."""
 JOB_ID = "$internal.pipeline.job-id"
-"""The id by which high availability keeps a job's checkpoints, of a job that starts from these."""
+"""The id by which high availability keeps a job's checkpoints."""
 UPGRADE_MODE = "job.upgradeMode"
 """The operator's field for the upgrade mode, where something fills it in later."""
 STATE_BACKEND = ("state.backend.type", "state.backend")

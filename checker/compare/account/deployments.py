@@ -52,6 +52,8 @@ _CONFIGURATION = re.compile(r"(^|/)((flink-conf|config)\.ya?ml|[^/]*Dockerfile[^
 """Flink's configuration, and what writes it."""
 _FIRST_START = re.compile(r"(^|\.)job\.initialSavepointPath$")
 _ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
+_NO_ID = "0" * 32
+"""The id of a cluster's only job, where nothing gives it one."""
 _DRIVER = "org.apache.flink.client.python.PythonDriver"
 """The entry class of PyFlink's jobs."""
 
@@ -104,7 +106,9 @@ def configuration_edits(before: Deployment, after: Deployment, reach: Reach) -> 
     """What a start command gives to Flink in one revision only, as ``-D`` for instance."""
     given, gives = ({**dict.fromkeys(s.filled_later, ""), **dict(s.configuration)} for s in (before, after))
     for key in sorted(given.keys() | gives.keys()):
-        if given.get(key) != gives.get(key) and (key != JOB_ID or (key in given and key in gives)):
+        if key == JOB_ID and (after.starts_from_snapshot or given.get(key, _NO_ID) == gives.get(key, _NO_ID)):
+            continue  # only checkpoints of high availability lie under it
+        if given.get(key) != gives.get(key):
             read = _SERIALIZERS not in key or all(s.location.file.endswith(SET_SERIALIZERS) for s in (before, after))
             values = {side[key] for side in (given, gives) if key in side}
             verdict = _of_the_program(key, reach) or _verdict(key, values, reach.facts, read_with=read)

@@ -131,7 +131,7 @@ def standalone_job(
     program = (found.of("-j", "--job-classname"), None, found.of("--jars"))
     configuration = dict(_with_properties(found, environment))
     job = found.of("-jid", "--job-id")
-    if job is not None and found.of("-s", "--fromSavepoint") is None:  # high availability keeps checkpoints by it
+    if job is not None:
         configuration[JOB_ID] = job
     return started(DeploymentKind.STANDALONE, place, target, program, found.rest, configuration, options=found)
 

@@ -78,7 +78,9 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
         raise stopped(f"the script reaches into PyFlink ({name})", Cause.UNSUPPORTED, place)
     if isinstance(owner, Function | Decorated):
         known = getattr(owner, "name", None) if name == "__name__" else None
-        return known or unknown(f"the attribute {name} of a function", Cause.OTHER, place)
+        found = unknown(f"the attribute {name} of a function", Cause.OTHER, place)
+        calls = name in ("__wrapped__", "__call__") or not name.startswith("__")
+        return known or (Decorated(owner, found.unknown) if calls and touches_flink(owner) else found)
     if isinstance(owner, TableObject) and (found := tables.attribute(run, owner, name, place)) is not None:
         return found
     if not isinstance(owner, (Guarded, *FLINK_OBJECTS, *MODELLED_OBJECTS)):

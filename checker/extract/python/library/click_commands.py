@@ -28,7 +28,12 @@ def of_click(run: Run, call: Call) -> Answer:
         _declare(run, parser, call.having(*call.target.arguments, **settings))
         return (replace(function, defaults={**function.defaults, "* click": parser}),)
     names = {"run": function, "parser": parser, "end": External("sys.exit")}
-    return (closure(run, "lambda args=None: end(run(**vars(parser.parse_args(args))))", names, call.place),)
+    return (closure(run, _PROGRAM, names, call.place),)
+
+
+_PROGRAM = """lambda args=None, prog_name=None, complete_var=None, standalone_mode=True, **extra: (
+    end if standalone_mode else (lambda result: result))(run(**vars(parser.parse_args(args))))"""
+"""``BaseCommand.main`` of click."""
 
 
 def _declare(run: Run, parser: Parser, call: Call) -> None:
