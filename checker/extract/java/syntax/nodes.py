@@ -14,7 +14,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, Metho
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
-from checker.extract.java_logs import logs
+from checker.extract.java_logs import logs, shows
 from checker.model.pipelines import PipelineEntry
 
 
@@ -44,9 +44,14 @@ def calls_on(node: Node | None, *targets: str) -> list[Node]:
 
 
 def is_log(node: Node) -> bool:
-    """Whether it is a statement that logs."""
+    """Whether it is a statement that logs and changes nothing: it sets nothing, and calls only what shows something."""
     called = _first_call(node)
-    return called is not None and logs(f"{text(field(called, 'object'))}.{text(field(called, 'name'))}")
+    if called is None or not logs(f"{text(field(called, 'object'))}.{text(field(called, 'name'))}"):
+        return False
+    inside = [n for given in walk(node) if given.type == "argument_list" for n in walk(given)]
+    sets = any(n.type in ("assignment_expression", "update_expression") for n in inside)
+    calls = (n for n in inside if n.type == "method_invocation")
+    return not sets and all(shows(text(field(call, "name"))) for call in calls)
 
 
 def _first_call(statement: Node) -> Node | None:
