@@ -20,7 +20,7 @@ from checker.extract.python.interpreter import (
 )
 from checker.extract.python.interpreter.assignments import assign, record_call
 from checker.extract.python.interpreter.containers import all_elements, current
-from checker.extract.python.interpreter.descriptions import described, part
+from checker.extract.python.interpreter.descriptions import described, joined, part
 from checker.extract.python.interpreter.evaluate import EXPRESSIONS, RESOLVERS, STATEMENTS, block, call, value
 from checker.extract.python.interpreter.objects import attribute_of, declared_class
 from checker.extract.python.interpreter.run_state import Run, at
@@ -36,6 +36,7 @@ from checker.extract.python.interpreter.values import (
     truth,
     unknown,
 )
+from checker.extract.python.plain_code import bound_in
 from checker.model.unknowns import Cause, Location, Unknown
 
 
@@ -80,7 +81,7 @@ def try_statement(run: Run, node: Any, scope: Scope) -> None:
 
 
 def _attempt(run: Run, node: Any, scope: Scope) -> None:
-    outside = run.outside
+    outside, before = run.outside, dict(scope.names)
     ends = not node.finalbody and all(choices.only_fails(handler.body, scope) for handler in node.handlers)
     outer, run.catching = run.catching, run.catching or not ends
     try:
@@ -93,6 +94,7 @@ def _attempt(run: Run, node: Any, scope: Scope) -> None:
     else:
         if run.outside > outside:
             _could_have_failed(run, node, scope)
+        _made_of_handlers_too(run, node, scope, before)
         block(run, node.orelse, scope)
 
 
@@ -133,6 +135,24 @@ def _could_have_failed(run: Run, node: Any, scope: Scope) -> None:
         if isinstance(handler.body[-1], ast.Return) or not choices.passed_over(run, handler.body, scope, reason, node):
             why = "cannot tell whether an 'except' block runs: code outside of the repository runs in its 'try'"
             raise stopped(why, Cause.EXTERNAL, at(handler, scope))
+
+
+def _made_of_handlers_too(run: Run, node: Any, scope: Scope, before: dict[str, Value]) -> None:
+    """What a value that is not known would be, had an exception been caught, is a part of what it is made of."""
+    handlers = [handler for handler in node.handlers if not choices.only_fails(handler.body, scope)]
+    imported = [n for statement in node.body for n in ast.walk(statement) if isinstance(n, ast.ImportFrom)]
+    names = {alias.asname or alias.name for found in imported for alias in found.names}.union(*map(bound_in, node.body))
+    for name in sorted(names & scope.names.keys()) if handlers else ():
+        found = scope.names[name]
+        given = [s for handler in handlers for s in handler.body if isinstance(s, ast.Assign) and name in bound_in(s)]
+        plain = any(isinstance(s.value, ast.Constant) and isinstance(s.value.value, str) for s in given)
+        if isinstance(found, External) and plain:
+            why = f"cannot tell whether {name} is what an 'except' block makes of it"
+            found = Opaque(Unknown(why, Cause.EXTERNAL, None, at(node, scope)), derived_from=found.path)
+        if isinstance(found, Opaque) and (given or name in before):
+            earlier = [described(run, before[name])] if name in before else []
+            made = joined(described(run, found), *earlier, *map(ast.unparse, given))
+            scope.names[name] = replace(found, derived_from=made)
 
 
 def expression_statement(run: Run, node: Any, scope: Scope) -> None:
