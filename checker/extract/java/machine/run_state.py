@@ -37,7 +37,7 @@ from checker.model.unknowns import Cause, Location, Unknown
 
 T = TypeVar("T")
 
-MAX_STEPS: Final = 150_000
+MAX_STEPS: Final = 250_000
 """Expressions and statements evaluated for one pipeline, all paths together."""
 MAX_DEPTH: Final = 80
 """Nested calls of repository methods."""
