@@ -9,7 +9,7 @@ from checker.model.changed_files import FileKind
 _IGNORED = re.compile(
     r"(^|/)(\.github|\.gitlab|\.circleci|\.idea|\.vscode|\.mvn/wrapper|gradle/wrapper|docs?|node_modules|"
     r"src/(test|testFixtures|integrationTest|it|jmh))/|(^|/)(tests?|__tests__)/|"
-    r"(^|/)(LICENSE|NOTICE|README|CHANGELOG|CODEOWNERS|Makefile|Dockerfile|Jenkinsfile|mvnw|gradlew|\.git\w*|\.editorconfig|"
+    r"^diagrams?/|(^|/)(LICENSE|NOTICE|README|CHANGELOG|CODEOWNERS|Makefile|Dockerfile|Jenkinsfile|mvnw|gradlew|\.git\w*|\.editorconfig|"
     r"\.travis\.yml|\.pre-commit-config\.yaml|\.asf\.yaml)[^/]*$|"
     r"\.(md|rst|adoc|png|jpe?g|gif|svg|ico|pdf|html?|css|scss|tsx?|jsx?|ipynb|sh|bat|cmd|ps1|lock|iml|drawio|puml|webp|mp4|"
     r"woff2?|ttf|vue|tf|tfvars)$",
@@ -47,6 +47,8 @@ def kind_of(path: str, code: str) -> FileKind | None:
     """What a file is, None where no program depends on it. ``code`` is the ending of the pipeline's own source."""
     if is_build(path):
         return FileKind.BUILD
+    if path.endswith(code) and "src/main/" in path:  # a package may be called as folders of documentation are
+        return FileKind.CODE
     if _IGNORED.search(path) or _OTHER_PROJECT.search(path):
         return None
     if path.endswith(code):
