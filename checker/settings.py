@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -127,33 +126,14 @@ def read_settings(files: SourceFiles) -> Settings:
     paths = set(files.paths())
     if FILE in paths:
         data = files.read(FILE)
-        return _at_its_line(_toml(data, FILE), FILE, data)
+        return parse_settings(_toml(data, FILE), FILE)
     if PYPROJECT in paths:
         data = files.read(PYPROJECT)
         tool = _toml(data, PYPROJECT).get("tool", {})
         table = tool.get("savepoint-checker") if isinstance(tool, dict) else None
         if table is not None:
-            return _at_its_line(table, f"{PYPROJECT} [tool.savepoint-checker]", data)
+            return parse_settings(table, f"{PYPROJECT} [tool.savepoint-checker]")
     return Settings()
-
-
-def _at_its_line(table: Any, where: str, data: bytes) -> Settings:
-    """The settings; of a key that is unknown, the error says in which line it stands."""
-    try:
-        return parse_settings(table, where)
-    except UnknownKeyError as error:
-        key = re.compile(rf"^\s*(?:\[.*)?[\"']?\b{re.escape(error.key)}\b".encode())
-        line = next((n for n, text in enumerate(data.splitlines(), 1) if key.search(text)), None)
-        raise SettingsError(f"{error}" if line is None else f"{error} (line {line})") from None
-
-
-class UnknownKeyError(SettingsError):
-    """A key that the configuration does not have."""
-
-    def __init__(self, where: str, key: str, known: Sequence[str]) -> None:
-        hint = did_you_mean(key, known) or f"; known are {', '.join(known)}"
-        super().__init__(f"{where}: unknown key '{key}'{hint}")
-        self.key = key
 
 
 def _toml(data: bytes, path: str) -> dict[str, Any]:
@@ -257,8 +237,8 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
         raise SettingsError(f"{where}: name is required")
     if reader.raw.get("extract") == "cdc":
         raise SettingsError(
-            f"{where} '{name}': extract = \"cdc\" is gone: graphs of Flink CDC are not read any more; take the pipeline out: "
-            "its file is found and named by itself, and an edit of it is undecided"
+            f"{where} '{name}': extract = \"cdc\" is gone, as graphs of Flink CDC are not read any more; take the "
+            "pipeline out: its file is found and named by itself, and an edit of it is undecided"
         )
     extract = ExtractorKind(reader.one_of("extract", tuple(ExtractorKind)) or ExtractorKind.AUTO)
     main, file, files = reader.text("main"), reader.text("file"), reader.texts("files")
@@ -322,7 +302,8 @@ class _Reader:
             raise SettingsError(f"{where}: must be a table")
         for key in table:
             if key not in known:
-                raise UnknownKeyError(where, key, known)
+                hint = did_you_mean(key, known) or f"; known are {', '.join(known)}"
+                raise SettingsError(f"{where}: unknown key '{key}'{hint}")
         self.raw: dict[str, Any] = table
         self.where = where
 

@@ -107,7 +107,7 @@ class Facts:
     def unread_state(self, own: Container[str], classes: frozenset[str] | None = None) -> str | None:
         """Why some state that functions register is not known; of some classes only, by their simple names.
 
-        What an object of a class that is not among the program's ``own`` keeps is compared by what the object is made of.
+        What an object of a class that is none of the program's ``own`` keeps is compared by what it is made of.
         """
         for t in self.transformations:
             if classes is None or not classes.isdisjoint(functions_of(t)):
