@@ -1,16 +1,23 @@
 """Settings that every test shares."""
 
+import gc
 import os
+import sys
+from collections.abc import Generator
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
+from tests.planner.shared import _one_planner
 from tests.seeds import drawn, seed_of
 
+__all__ = ["_one_planner"]
+
 SPARK = "tests/spark/"
-LONG = (SPARK, "tests/hostile/", "tests/referees/", "tests/docs/", "tests/edits/", "tests/workflows/test_cache.py",
+LONG = (SPARK, "tests/repair/test_restored_repairs.py", "tests/extract/sql/test_planner.py",
+        "tests/hostile/", "tests/referees/", "tests/docs/", "tests/edits/", "tests/workflows/test_cache.py",
         "tests/savepoint/test_rewriting_on_flink.py", "tests/extract/sql/test_programs.py",
         "tests/extract/test_readings.py")  # fmt: skip
 """What takes longest begins first, so that no worker is left alone with it at the end."""
@@ -20,6 +27,8 @@ settings.register_profile("any-machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any-machine")
 # Nothing comes out of the cache of whoever runs the tests; tests of the cache use their own.
 os.environ["SAVEPOINT_CHECKER_CACHE"] = "off"
+# jsonschema would compile grammars of internationalized addresses for seconds; no schema here knows that format.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -28,6 +37,17 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--hypothesis-seed") is None:
         config.option.hypothesis_seed = seed_of("HYPOTHESIS_SEED")
     config.option.loadscopereorder = False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected lives to the end: it is not searched for garbage, now or between tests."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,12 +1,12 @@
 """The files that other repositories use or get: held against the schemas of those who read them."""
 
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
+from check_jsonschema import main as check_jsonschema
+from click.testing import CliRunner
 
 from checker.settings import parse_settings
 from tests.hooks.conftest import PINNED, TOP, Scratch, clean_environment, new_repository
@@ -16,13 +16,8 @@ GITLAB = TOP / "hooks" / "gitlab" / "savepoint-checker.yml"
 
 
 def valid(schema: str, file: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", str(file)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
+    done = CliRunner().invoke(check_jsonschema, ["--builtin-schema", f"vendor.{schema}", str(file)])
+    assert done.exit_code == 0, done.output
 
 
 def init(scratch: Scratch, *options: str) -> tuple[int, str]:

@@ -196,6 +196,7 @@ public class Job {
 
 
 @pytest.mark.flink
+@pytest.mark.usefixtures("_one_planner")
 def test_programs_of_the_table_api_are_planned_as_in_a_check(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """Random edit scripts: verdicts follow from the ids, causes name the edits."""
 
 import random
+from functools import cache
 
 import pytest
 
@@ -12,6 +13,7 @@ from checker.model.translation import Translation
 from tests.compare.edit_scripts import Made, edited, named, stateful_document, wrong_verdict
 
 
+@cache
 def accepted(seed: int, count: int, edits: int) -> list[tuple[Translation, Translation, list[Made]]]:
     rng = random.Random(seed)
     found: list[tuple[Translation, Translation, list[Made]]] = []

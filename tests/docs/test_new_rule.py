@@ -22,12 +22,3 @@ def test_a_rule_begins_with_its_module_its_page_and_its_example(tmp_path: Path) 
     assert [line for line in page.splitlines() if line.startswith("## ")] == list(HEADINGS)
     example = tmp_path / "tests/rules/examples/side-output-renamed"
     assert {path.name for path in example.iterdir()} == {"base.topology.yaml", "head.topology.yaml"}
-
-
-def test_nothing_is_written_over_and_a_slug_is_asked_for(tmp_path: Path) -> None:
-    begun(tmp_path, "side-output-renamed")
-    again = begun(tmp_path, "side-output-renamed")
-    assert (again.returncode, again.stderr) == (
-        2, "checker/rules/check/side_output_renamed.py is there already: nothing was written\n"
-    )  # fmt: skip
-    assert begun(tmp_path, "Side Output").returncode == 2

@@ -39,11 +39,10 @@ class Editor:
         self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda p: self.published.put_nowait(p.diagnostics))
         self.shown: list[str] = []
         self.client.feature(lsp.WINDOW_SHOW_MESSAGE)(lambda p: self.shown.append(p.message))
-        self.answers_after = 0.0
 
         @self.client.feature(lsp.WORKSPACE_INLAY_HINT_REFRESH)
         async def handle_refresh(_: None) -> None:
-            await asyncio.sleep(self.answers_after)
+            pass
 
     async def start(self, folder: Path) -> None:
         env = clean_environment(SAVEPOINT_CHECKER_CACHE=str(folder.parent / "cache"))
@@ -177,18 +176,6 @@ def test_what_can_not_be_judged_is_said_in_place_of_findings(repository: Scratch
         assert hint.code == "undecided"
         assert "could not be judged" in hint.message
         assert "nonsense" in hint.message
-
-    session(repository, steps)
-
-
-def test_an_editor_that_is_slow_to_refresh_its_hints(repository: Scratch) -> None:
-    async def steps(editor: Editor) -> None:
-        editor.answers_after = 0.5
-        await editor.diagnostics()
-        for number in range(2):
-            editor.type(f"{editor.text}// {number}\n")
-            await editor.diagnostics()
-        await asyncio.sleep(1)
 
     session(repository, steps)
 

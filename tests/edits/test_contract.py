@@ -6,17 +6,11 @@ An incident was reported in its ``thread``; its ``truth`` says where real Flink 
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from checker.cache import use_cache
-from checker.extract.runtime.execution import Execution
-from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
 from checker.report.formats import Report, renderer
-from checker.workflows import planning_scripts
 from tests.edits.pairs import Pair, checked, findings, pairs
 
 CONTRACT = pairs("contract")
@@ -37,28 +31,8 @@ def test_other_kinds(name: str, tmp_path: Path) -> None:
     assert shortfalls(CASES[name], tmp_path / "repo") == []
 
 
-@pytest.fixture(scope="module")
-def _planned_together(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """One process plans what all pairs ask for: it takes longer to start than to plan."""
-    folder = tmp_path_factory.mktemp("plans")
-    asked: dict[str, PlannerTask] = {}
-
-    def later(tasks: Sequence[PlannerTask], *_: object, **__: object) -> dict[str, PlannedScript]:
-        asked.update((task.digest, task) for task in tasks)
-        return {task.key: PlannedScript(failure="planned later") for task in tasks}
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planning_scripts, "plan", later)
-        for name in PLANNED:
-            checked(*CASES[name].sides(), folder)
-    use_cache(folder)
-    planning_scripts.plan_tasks([replace(task, key=digest) for digest, task in asked.items()], Execution())
-    yield
-    use_cache(None)
-
-
 @pytest.mark.flink
-@pytest.mark.usefixtures("_planned_together")
+@pytest.mark.usefixtures("_one_planner")
 @pytest.mark.parametrize("name", PLANNED)
 def test_kinds_of_sql(name: str, tmp_path: Path) -> None:
     assert shortfalls(CASES[name], tmp_path / "repo") == []

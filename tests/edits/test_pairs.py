@@ -24,10 +24,16 @@ IN_GIT = ("deployments/", "pipelines/")
 NOT_YET = {name for name, pair in CASES.items() if "not yet" in pair.row}
 
 
+@pytest.fixture(scope="module")
+def top(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with nothing in it, for all pairs."""
+    return tmp_path_factory.mktemp("top")
+
+
 @pytest.mark.parametrize("name", cases(CASES, NOT_YET))
-def test_an_edit_of_a_small_program(name: str, tmp_path: Path) -> None:
+def test_an_edit_of_a_small_program(name: str, top: Path) -> None:
     row, sides = CASES[name].row, CASES[name].sides()
-    pipelines = checked(*sides, tmp_path)["pipelines"] if name.startswith(IN_GIT) else judged(*sides)
+    pipelines = checked(*sides, top)["pipelines"] if name.startswith(IN_GIT) else judged(*sides)
     findings = [(pipeline["name"], finding) for pipeline in pipelines for finding in pipeline["findings"]]
     severities = {finding["severity"] for _, finding in findings}
     match row.get("result"):

@@ -55,7 +55,7 @@ JAVA = {
     "texts made": 'String s = ""; String t = "x".repeat(90000);'
     " for (int i = 0; i < 1900; i++) { for (int j = 0; j < 19; j++) { s = t + j; } }",
     "arrays of chars": 'String t = "x".repeat(90000); Object s = null;'
-    " for (int i = 0; i < 1900; i++) { s = t.toCharArray(); }",
+    " for (int i = 0; i < 400; i++) { s = t.toCharArray(); }",
     "splits": 'String t = "x,".repeat(45000); Object s = null; for (int i = 0; i < 1900; i++) { s = t.split(","); }',
     "lists sorted": "java.util.List<Integer> s = new java.util.ArrayList<>(); for (int i = 0; i < 1900; i++)"
     " { s.add(i); } for (int i = 0; i < 1900; i++) { java.util.Collections.shuffle(s, new java.util.Random(i));"

@@ -15,7 +15,10 @@ def traps(tmp_path_factory: pytest.TempPathFactory) -> Traps:
 def test_a_check_that_needs_jars_which_are_not_here(traps: Traps) -> None:
     """Flink's jars are asked for: a Python environment is made for it, and pip started."""
     done = traps.run("check", "--base", "HEAD~1", asks_pip=True)
-    assert "pip could not install setuptools" in done.stdout, done.stdout + done.stderr
+    text = " ".join(done.stdout.split())
+    assert "pip could not install setuptools" in text, done.stdout + done.stderr
+    assert "check the network and pip's index settings" in text
+    assert {path.suffix for path in (traps.cache / "savepoint-checker" / "flink").iterdir()} == {".lock"}
     assert traps.caught == []
 
 

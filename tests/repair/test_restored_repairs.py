@@ -127,6 +127,7 @@ def clusters() -> Iterator[Callable[[str], Cluster]]:
 
 
 @pytest.mark.flink
+@pytest.mark.usefixtures("_one_planner")
 @pytest.mark.parametrize(
     ("version", "name"),  # what is written does not depend on the version: 2 is asked once of each kind
     [(version, name) for version in VERSIONS for name in REPAIRS if version < "2" or ", " not in name],

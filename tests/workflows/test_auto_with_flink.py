@@ -171,18 +171,3 @@ def test_a_gate_asks_the_program_that_the_candidate_builds(
     capsys.readouterr()
     for file in files:
         assert "orders: read from source (java): --allow-exec is not given" in file.read_text().replace("\\", "")
-
-
-def test_a_script_of_statements_is_run_without_a_build(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scratch = Scratch(tmp_path / "etl")
-    configuration = '[[pipeline]]\nname = "etl"\nfile = "etl.sql"\nflink = "1.20.5"\nparallelism = 2\n'
-    statements = (
-        "CREATE TABLE a (id BIGINT) WITH ('connector' = 'datagen');\n"
-        "CREATE TABLE b (id BIGINT, n BIGINT) WITH ('connector' = 'print');\n"
-        "INSERT INTO b SELECT id, COUNT(*) FROM a GROUP BY id;\n"
-    )
-    scratch.commit("one", **{"savepoint-checker.toml": configuration, "etl.sql": statements})
-    scratch.commit("two", **{"etl.sql": f"-- counts\n{statements}"})
-    at = ["check", "--repo", str(scratch.folder), "--base", "main~1", "--engine", "in-process"]
-    assert run(at) == 0
-    assert "1 pipeline unchanged, planned by Flink 1.20.5" in capsys.readouterr().out

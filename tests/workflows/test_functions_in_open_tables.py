@@ -31,6 +31,7 @@ INSERT = '"INSERT INTO s SELECT c, total(n) FROM o GROUP BY c"'
 
 
 @pytest.mark.flink
+@pytest.mark.usefixtures("_one_planner")
 @pytest.mark.parametrize(
     ("name", "before", "after", "fails"),
     [

@@ -11,7 +11,7 @@ from checker.workflows.check.comparing_revisions import Asked, plan_check, run_c
 from tests.flinks import jars_of
 from tests.scratch import Scratch
 
-pytestmark = pytest.mark.flink
+pytestmark = [pytest.mark.flink, pytest.mark.usefixtures("_one_planner")]
 TABLES = """CREATE TABLE orders (k INT, v INT, amount DECIMAL(10, 2)) WITH ('connector' = 'kafka', 'format' = 'json');
 CREATE TABLE totals (k INT, n BIGINT) WITH ('connector' = 'print');
 """

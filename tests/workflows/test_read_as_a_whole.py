@@ -70,6 +70,7 @@ public class Total extends AggregateFunction<Long, Sum> {
 
 
 @pytest.mark.flink
+@pytest.mark.usefixtures("_one_planner")
 @pytest.mark.parametrize(
     ("path", "before", "after", "fails"),
     [
@@ -175,6 +176,7 @@ PROGRAMS = {
 
 
 @pytest.mark.flink
+@pytest.mark.usefixtures("_one_planner")
 @pytest.mark.parametrize("language", PROGRAMS)
 @pytest.mark.parametrize(
     ("path", "before", "after", "fails"),

@@ -29,7 +29,7 @@ HOSTILE = {
     "binary": bytes(range(256)) * 500,
     "empty": b"",
     "utf-16": (MAIN + "env.fromSequence(1,2).print(); env.execute(); } }").encode("utf-16"),
-    "ten megabytes": (MAIN + "int a = 1;\n" * 1_000_000 + "} }").encode(),
+    "four megabytes": (MAIN + "int a = 1;\n" * 400_000 + "} }").encode(),
     "open comment": (MAIN + "/* ").encode(),
     "open string": (MAIN + 'String s = "').encode(),
     "only braces": b"{" * 20_000,
@@ -50,7 +50,7 @@ def test_other_pipelines_are_unaffected(name: str) -> None:
 
 
 def test_a_file_too_large_is_named() -> None:
-    notes = java.discover(beside(HOSTILE["ten megabytes"])).notes
+    notes = java.discover(beside(HOSTILE["four megabytes"])).notes
     assert any("more than the 3,000,000" in note.message for note in notes)
 
 

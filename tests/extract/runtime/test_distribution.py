@@ -83,15 +83,6 @@ def test_two_that_ask_at_once_download_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert calls == ["1.19.3"]
 
 
-def test_without_a_package_index_the_message_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", "/nowhere")
-    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    with pytest.raises(ExtractionError, match="check the network and pip's index settings"):
-        flink_jars("1.17")
-    assert sorted(p.name for p in cache_folder().iterdir()) == ["1.17.2.lock"]
-
-
 def test_a_failed_download_is_tried_again_by_the_next_run_only(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
 

@@ -64,15 +64,11 @@ def test_a_program_that_fails_is_named_with_its_reason(case: str, words: str, pr
     assert words in failure(program("Hostile", case))
 
 
-def test_a_program_that_hangs_is_stopped_in_time(program: Make) -> None:
+def test_a_program_that_hangs_is_stopped_in_time_with_what_it_started(program: Make) -> None:
     started = time.monotonic()
-    assert "did not come to an end within 3 s" in failure(program("Hostile", "hang", seconds=3))
+    assert "did not come to an end within 4 s" in failure(program("Hostile", "child", seconds=4))
     assert time.monotonic() - started < 20
     assert not processes_with("program_child")
-
-
-def test_what_a_program_started_is_gone_too(program: Make) -> None:
-    failure(program("Hostile", "child", seconds=4))
     assert not processes_with("sleep 98765")
 
 
@@ -151,9 +147,8 @@ def test_a_function_that_never_opens_is_given_up_and_the_rest_is_known(program: 
     assert found["set-up loop"].reason.endswith("its tasks did not start within 20 s")
 
 
-@pytest.mark.parametrize("how", ["exit", "halt"])
-def test_a_function_that_ends_the_jvm_leaves_the_graph(how: str, program: Make) -> None:
-    found = states_after(how, program)
+def test_a_function_that_ends_the_jvm_leaves_the_graph(program: Make) -> None:
+    found = states_after("halt", program)
     assert {state.reason for state in found.values()} == {"the process ended before Flink had set its functions up"}
 
 
@@ -168,10 +163,6 @@ def test_a_missing_main_class_is_named(program: Make) -> None:
     assert "hold no class com.acme.Nowhere" in failure(program("com.acme.Nowhere"))
 
 
-def test_a_class_without_main_is_named(program: Make) -> None:
-    assert "has no" in failure(program("Programs$Plain")) or "main" in failure(program("Programs$Plain"))
-
-
 def test_secrets_of_our_environment_do_not_reach_the_program(program: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_TOKEN", "hunter2")
     monkeypatch.setenv("TZ", "UTC")
@@ -181,7 +172,6 @@ def test_secrets_of_our_environment_do_not_reach_the_program(program: Make, monk
 # -- hostile pipelines beside a good one, from the command line ------------------------------------------------------
 
 HOSTILE = {
-    "exit": "ended its JVM itself: System.exit(3)",
     "hang": "did not come to an end within 16 s",
     "throw": "threw java.lang.IllegalStateException: no configuration found",
 }

@@ -112,6 +112,7 @@ def test_a_class_of_another_language_is_named() -> None:
 
 
 @pytest.mark.flink
+@pytest.mark.usefixtures("_one_planner")
 def test_an_accumulator_is_state_with_the_types_that_flink_infers() -> None:
     (read,) = planned(
         "CREATE FUNCTION total AS 'com.acme.Total' USING JAR '/opt/functions.jar';\n"
@@ -131,6 +132,7 @@ def test_an_accumulator_is_state_with_the_types_that_flink_infers() -> None:
 
 
 @pytest.mark.flink
+@pytest.mark.usefixtures("_one_planner")
 def test_rows_that_flink_itself_would_make_never_reach_a_function() -> None:
     read = planned(
         f"CREATE FUNCTION total AS 'com.acme.Total';\n{TABLES}"
@@ -152,6 +154,7 @@ def test_rows_that_flink_itself_would_make_never_reach_a_function() -> None:
 
 
 @pytest.mark.flink
+@pytest.mark.usefixtures("_one_planner")
 def test_what_follows_a_definition_that_fails_is_undecided_and_what_is_before_it_is_planned() -> None:
     jobs = planned(
         f"CREATE FUNCTION up AS 'com.acme.Upper';\n{TABLES}INSERT INTO o SELECT k, SUM(v) FROM t GROUP BY k;\n"
@@ -165,6 +168,7 @@ def test_what_follows_a_definition_that_fails_is_undecided_and_what_is_before_it
 
 
 @pytest.mark.flink
+@pytest.mark.usefixtures("_one_planner")
 def test_functions_of_one_file_are_declared_together_and_a_broken_one_breaks_only_its_file() -> None:
     ((job,), (broken,)) = (
         planned(

@@ -22,11 +22,11 @@ DATA = Path(__file__).with_name("data")
 ATTEMPTS: list[dict[str, Any]] = [
     json.loads(line) for line in (DATA / "restore_attempts.jsonl").read_text("utf-8").splitlines()
 ]
-pytestmark = pytest.mark.flink
+pytestmark = [pytest.mark.flink, pytest.mark.usefixtures("_one_planner")]
 
 
 @pytest.fixture(scope="module")
-def sides() -> dict[str, dict[str, list[ReadPipeline]]]:
+def sides(_one_planner: None) -> dict[str, dict[str, list[ReadPipeline]]]:
     jars_of("1.20.5")
     return sides_of(ATTEMPTS, {})
 

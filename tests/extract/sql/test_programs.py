@@ -19,7 +19,7 @@ from checker.workflows.planning_scripts import plan_scripts
 from tests.flinks import jars_of
 from tests.referees.table_programs import Case, read, verdict
 
-pytestmark = pytest.mark.flink
+pytestmark = [pytest.mark.flink, pytest.mark.usefixtures("_one_planner")]
 
 ORDERS = (
     "CREATE TABLE orders (id BIGINT, amount INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)"

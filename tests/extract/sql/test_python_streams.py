@@ -9,7 +9,7 @@ from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind
 from tests.extract.sql.test_programs import _jars, planned  # noqa: F401 - the fixture
 
-pytestmark = pytest.mark.flink
+pytestmark = [pytest.mark.flink, pytest.mark.usefixtures("_one_planner")]
 
 SCRIPT = """\
 from pyflink.common import Row, Types

@@ -1,0 +1,79 @@
+"""One process of Flink's planner a version, for all scripts that tests ask: it takes longer to start than to plan.
+
+That a process of its own answers the same is shown by the tests that don't share one, such as those of an audit.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from checker.extract.sql.connectors import connectors
+from checker.extract.sql.planner import planning
+from checker.extract.sql.planner.child_process import ChildRun
+from checker.model.flink_releases import minor_of
+from checker.model.nested import Json
+from tests.planner.serving import DONE
+
+TOP = Path(__file__).parents[2]
+USUAL = "1.20.5"
+"""What most tests ask. Beside it one other version is kept: a process takes half a gigabyte."""
+
+
+class Planner:
+    """The process of one version."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self._folder, self._numbers = folder, count()
+        command = [sys.executable, "-m", "tests.planner.serving", str(folder)]
+        self._process = subprocess.Popen(
+            command, cwd=TOP, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+
+    def ask(self, asked: Json) -> ChildRun:
+        own = self._folder / str(next(self._numbers))
+        request, result = own / "request.json", own / "result.jsonl"
+        own.mkdir()
+        request.write_text(json.dumps({**asked, "folder": str(own)}), "utf-8")
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{request} {result}\n")
+        self._process.stdin.flush()
+        assert any(line == f"{DONE}{request}\n" for line in self._process.stdout), "the shared planner has ended"
+        records = [json.loads(line) for line in result.read_text("ascii").splitlines()]
+        end = next((record for record in records if "end" in record), None)
+        return ChildRun([record for record in records if "script" in record], end, "")
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+@pytest.fixture(scope="module")
+def _one_planner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder, running = tmp_path_factory.mktemp("planners"), dict[str, Planner]()
+    numbers = count()
+
+    def ask(scripts: Sequence[Json], version: str, jars: Path, _: Path, *, memory_mb: int) -> ChildRun:
+        if version not in running:
+            for left in running.keys() - {USUAL}:
+                if version != USUAL:
+                    running.pop(left).close()
+            running[version] = Planner(folder / str(next(numbers)))
+        return running[version].ask({
+            "flink_jars": [str(jar.absolute()) for jar in sorted(jars.glob("*.jar"))],
+            "memory_mb": memory_mb,
+            "connectors": connectors(minor_of(version)),
+            "scripts": list(scripts),
+        })  # fmt: skip
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planning, "run_child", ask)
+        yield
+    for planner in running.values():
+        planner.close()
