@@ -172,7 +172,7 @@ def test_secrets_of_our_environment_do_not_reach_the_program(program: Make, monk
 # -- hostile pipelines beside a good one, from the command line ------------------------------------------------------
 
 HOSTILE = {
-    "hang": "did not come to an end within 16 s",
+    "hang": "did not come to an end within 30 s",
     "throw": "threw java.lang.IllegalStateException: no configuration found",
 }
 """What ``Hostile`` is told to do → what is said of it."""
@@ -238,7 +238,7 @@ def test_check_names_each_hostile_pipeline_and_judges_the_good_one(
 ) -> None:
     scratch = repository(tmp_path / "jobs", *HOSTILE, *HARMLESS)
     arguments = ["--repo", str(scratch.folder), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"]
-    assert checker(["check", *arguments, "--allow-exec", "--exec-timeout", "16"]) == 1
+    assert checker(["check", *arguments, "--allow-exec", "--exec-timeout", "30"]) == 1
     report: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert left_running() == []
     pipelines = {pipeline["name"]: pipeline for pipeline in report["pipelines"]}
