@@ -54,7 +54,9 @@ VALUES = {
     "String": ('"x"', ("String.class", "Types.STRING", "TypeInformation.of(String.class)")),
     "Tuple2<String, Long>": (
         'Tuple2.of("a", 1L)',
-        ("Types.TUPLE(Types.STRING, Types.LONG)", "TypeInformation.of(new TypeHint<Tuple2<String, Long>>() {})"),
+        ("Types.TUPLE(Types.STRING, Types.LONG)", "TypeInformation.of(new TypeHint<Tuple2<String, Long>>() {})",
+         "org.apache.flink.api.java.typeutils.TupleTypeInfo"
+         ".<Tuple2<String, Long>>getBasicTupleTypeInfo(String.class, Long.class)"),
     ),
     "List<Long>": (
         "new ArrayList<>(Arrays.asList(1L))",

@@ -132,6 +132,15 @@ def test_a_copied_configuration_holds_what_the_other_one_does() -> None:
     assert read(f"{made}\nenv.configure(C(k))\n{COUNTED}").max_parallelism == 64
 
 
+def test_templates_of_jinja_are_found_in_their_folder() -> None:
+    script = """from jinja2 import Environment, FileSystemLoader
+templates = Environment(loader=FileSystemLoader("code/"))
+numbers.map(f).uid(templates.get_template("uids/" + "first.txt").render(name="count"))
+env.execute()"""
+    topology = python.extract(script_files(script, more={"code/uids/first.txt": "{{ name }}-1\n"}), ENTRY)
+    assert [t.uid for t in topology.transformations if t.kind is Kind.OPERATOR] == ["count-1"]
+
+
 @pytest.mark.parametrize("rounds", [5, 20_000])
 def test_jobs_behind_much_other_code_are_pipelines(rounds: int) -> None:
     script = f"""from pyflink.datastream import StreamExecutionEnvironment

@@ -25,13 +25,20 @@ from checker.extract.python.interpreter.values import (
     External,
     FilePath,
     Function,
+    Instance,
     Opaque,
     Parsed,
     Value,
     looked_up,
     unknown,
 )
-from checker.extract.python.library import click_commands, program_arguments, python_functions, resources
+from checker.extract.python.library import (
+    click_commands,
+    jinja_templates,
+    program_arguments,
+    python_functions,
+    resources,
+)
 from checker.extract.python.library.program_arguments import Parser, environment_variable
 from checker.extract.python.library.python_functions import closure
 from checker.extract.python.library.resources import any_code, any_data, named_files
@@ -102,6 +109,8 @@ def of_object(run: Run, call: Call) -> Answer:
         return (_configured(run, owner, arguments.get(0, "filenames"), place),)
     if isinstance(owner, FilePath):
         return resources.path_method(run, owner, name, arguments.positional, place)
+    if isinstance(owner, jinja_templates.TemplateFolder) and name == "get_template" and len(arguments.all()) == 1:
+        return (owner.template(run, call.first, place),)
     return None
 
 
@@ -148,6 +157,18 @@ def _partial(run: Run, call: Call) -> Value:
     by_name = "".join(f"'{name[5:]}': {name}, " for name in names if name.startswith("kept_"))
     text = f"lambda *more, **named: function({by_place}*more, **{{{by_name}**rest, **named}})"
     return closure(run, text, names, call.place)
+
+
+def _as_dictionary(run: Run, call: Call) -> Value:
+    """``dataclasses.asdict`` of an object whose fields hold no other objects or collections."""
+    item = call.argument(0, "obj")
+    above = reversed(item.of.ancestors()) if isinstance(item, Instance) and len(call.arguments.all()) == 1 else ()
+    names = [name for ancestor in above for name, _ in ancestor.fields or ()]
+    fields = {name: item.attributes.get(name, item) for name in names}
+    if not fields or not all(isinstance(kept, str | int | float | Opaque | None) for kept in fields.values()):
+        why = "cannot tell the result of dataclasses.asdict()"
+        return unknown(why, Cause.EXTERNAL, call.place, run.fresh("dataclasses.asdict()"))
+    return fields
 
 
 def _wraps(run: Run, call: Call) -> Value:
@@ -225,6 +246,7 @@ _FUNCTIONS: dict[str, Handler] = {
     "os.getenv": _getenv, "os.environ.get": _getenv, "os.environ.setdefault": _getenv,
     "argparse.ArgumentParser": lambda run, call: Parser(program_arguments.declared(run, call.arguments)),
     "functools.partial": _partial, "functools.wraps": _wraps, "checker.wrapped": _wrapped,
+    "dataclasses.asdict": _as_dictionary,
     "copyreg.pickle": _reduced_by,
     "pathlib.Path": _path, "pathlib.PurePath": _path, "pathlib.PosixPath": _path,
     "builtins.open": _open, "io.open": _open,
@@ -235,6 +257,7 @@ _FUNCTIONS: dict[str, Handler] = {
     "json.load": _loader("json"), "yaml.safe_load": _loader("yaml"),
     "yaml.full_load": _loader("yaml"), "yaml.load": _loader("yaml"), "tomllib.load": _loader("toml"),
     "tomllib.loads": _loader("toml"), "toml.load": _loader("toml"), "tomli.load": _loader("toml"),
+    "jinja2.Environment": jinja_templates.environment, "jinja2.FileSystemLoader": jinja_templates.loader,
     "asyncio.run": lambda run, call: call.first,
     "importlib.import_module": _import_module, "builtins.__import__": _import_module,
     "typing.cast": lambda run, call: call.argument(1, "val"),
