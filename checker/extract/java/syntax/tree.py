@@ -98,6 +98,8 @@ class Node:
         assert parsed is not None
         found = [Node(child, self._source, self) for child in parsed.children]
         names = [parsed.field_name_for_child(place) for place in range(len(found))]
+        if self.type == "switch_rule":
+            found[0]._give_function_to(found)
         self.children = tuple(found)
         named = [child for child in found if child.is_named]
         self.named_children = self.children if len(named) == len(found) else tuple(named)
@@ -107,6 +109,28 @@ class Node:
         fields = {name: child for name, child in zip(reversed(names), reversed(found), strict=True) if name is not None}
         self._fields = fields or _NO_FIELDS  # many nodes have none, and most are kept as long as their file
         self._parsed = None
+
+    def _give_function_to(self, rule: list[Node]) -> None:
+        """``case A -> x -> f(x)``: the grammar reads ``A -> x`` as the label and ``f(x)`` as what it leads to."""
+        function, (_, arrow, statement) = self.children[-1], rule
+        if function.type != "lambda_expression":
+            return
+        constant, rule[1], parameter = function.children
+        if parameter.type == "parenthesized_expression":
+            parameter.type = "inferred_parameters"
+        body, *rest = statement.children
+        function._become((parameter, arrow, body), ("parameters", None, "body"))
+        statement._become((function, *rest), (None,) * len(statement.children))
+        self._become((*self.children[:-1], constant), self._field_names)
+
+    def _become(self, inside: tuple[Node, ...], names: tuple[FieldName | None, ...]) -> None:
+        """Hold other nodes than the parser says."""
+        for child in inside:
+            child.parent = self
+        self.children, self._field_names = inside, names
+        self.named_children = self.parts = tuple(child for child in inside if child.is_named)
+        self._fields = {name: child for name, child in zip(names, inside, strict=True) if name is not None}
+        self.start_byte, self.end_byte = inside[0].start_byte, inside[-1].end_byte
 
     @property
     def id(self) -> int:
