@@ -125,8 +125,6 @@ def _class(run: Run, receiver: ClassLiteral, name: str) -> Value | None:
 def create_builder(given: Sequence[Value]) -> Value:
     """``new StringBuilder(...)``."""
     if given and isinstance(given[0], Constant) and given[0].java != "String":
-        if is_null(given[0]):
-            throw("NullPointerException")
         return Builder(string(""))
     if given and isinstance(given[0], Builder):
         return Builder(given[0].content)

@@ -22,7 +22,6 @@ from checker.extract.java.library.contents import (
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_text, unknown_after
-from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, convert, nanoseconds, unboxed, whole
 from checker.extract.java.machine.operators import joined
 from checker.extract.java.machine.speculation import Run
@@ -37,8 +36,6 @@ from checker.extract.java.machine.values import (
     Settings,
     Value,
     boolean,
-    is_null,
-    string,
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
@@ -138,8 +135,6 @@ def static_of_arrays(run: Run, name: str, given: list[Value], call: Call) -> Val
     if name == "asList":
         return _as_list(given)
     array = run.settle(given[0]) if given else NULL
-    if is_null(array) and name == "toString":
-        return string("null")
     if not isinstance(array, ListValue) or array.kind not in ARRAYS:
         return None
     elements = known(array)
@@ -206,9 +201,6 @@ def create(run: Run, external: External, call: Call) -> Value | None:
         return Settings()
     if simple in ("Integer", "Long", "Boolean", "Double") and call.arguments:
         return lang.static(run, simple, call.having(name="valueOf"))
-    if simple in ("SimpleEntry", "SimpleImmutableEntry") and len(call.arguments) == 2:
-        parts = (("getKey", boxed(call.arguments[0])), ("getValue", boxed(call.arguments[1])))
-        return EntryValue(parts)
     if simple in ("Tuple2", "Tuple3", "Tuple4", "Tuple5") and given:
         return EntryValue(tuple((f"f{place}", value) for place, value in enumerate(given)))
     return None
@@ -235,7 +227,7 @@ _LISTS: Final = {
     "ArrayList": "List", "LinkedList": "LinkedList", "HashSet": "HashSet", "LinkedHashSet": "Set",
 }  # fmt: skip
 _MAPS: Final = {
-    "HashMap": "hash", "LinkedHashMap": "insertion", "ConcurrentHashMap": "hash",
+    "HashMap": "hash", "LinkedHashMap": "insertion", "ConcurrentHashMap": "hash", "EnumMap": "hash",
     "Properties": "hash", "Hashtable": "hash",
 }  # fmt: skip
 
@@ -269,11 +261,7 @@ def _new_list(run: Run, kind: str, given: list[Value], call: Call) -> Value:
         return made
     size = _size(given[0])
     if size is not None:
-        if size < 0:
-            throw("IllegalArgumentException")
         return made
-    if is_null(given[0]):
-        throw("NullPointerException")
     source = given[0]
     unordered = isinstance(source, ListValue) and source.kind in UNORDERED and kind in UNORDERED
     elements: Elements = known(source) if unordered and isinstance(source, ListValue) else every(run, source)
@@ -289,12 +277,8 @@ def _new_map(simple: str, given: list[Value]) -> Value:
     size = _size(given[0])
     if size is not None:
         return made
-    if is_null(given[0]):
-        throw("NullPointerException")
     source = given[0]
-    if not isinstance(source, MapValue):
-        raise NotKnown
-    if simple == "Properties":
+    if not isinstance(source, MapValue) or simple == "Properties":
         raise NotKnown
     entries = maps.in_order(source) if order == "insertion" else source.entries
     if entries is None:

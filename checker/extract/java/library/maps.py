@@ -11,7 +11,7 @@ from checker.extract.java.library.contents import (
     sure,
 )
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.exceptions import LimitSignal, throw
+from checker.extract.java.machine.exceptions import LimitSignal
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -162,10 +162,7 @@ def _put_all(run: Run, receiver: MapValue, added: Value, request: Call) -> Value
     more = None
     if isinstance(added, MapValue):
         more = in_order(added) if receiver.order == "insertion" else added.entries
-    if is_null(added):
-        throw("NullPointerException")
-    more = sure(more)
-    for key, value in more:
+    for key, value in sure(more):
         place = find(run, receiver, key, request)
         _store(run, receiver, place, key, value)
     return NULL

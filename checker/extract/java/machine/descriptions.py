@@ -187,8 +187,14 @@ def short(symbol: str) -> str:
         return symbol
     plain = _COUNTER.sub("", symbol)
     counters = "".join(_COUNTER.findall(symbol))
-    text = f"{plain[:60]}…{_digest(plain)}{'' if _UNDESCRIBED.search(symbol) else ')'}"
+    mark = "->" if holds_functions(plain) else ""
+    text = f"{plain[:60]}…{mark}{_digest(plain)}{'' if _UNDESCRIBED.search(symbol) else ')'}"
     return f"{text}#{int(_digest(counters), 16)}" if counters else text
+
+
+def holds_functions(described: str) -> bool:
+    """Whether a value is made of lambdas or method references, whose code says more than they do."""
+    return "->" in described or "::" in described
 
 
 def _digest(text: str) -> str:

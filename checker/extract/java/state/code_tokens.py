@@ -4,8 +4,12 @@ from collections.abc import Callable
 
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import is_log, stands_for_value
-from checker.extract.java.syntax.tree import COMMENTS, Node, text
+from checker.extract.java.syntax.tree import COMMENTS, Node, field, text
 
+RUNNING = frozenset(
+    {"method_declaration", "lambda_expression", "method_reference", "method_invocation", "object_creation_expression"}
+)
+"""Code that other code may be called by."""
 _DECLARING = frozenset({"variable_declarator", "formal_parameter"})
 
 
@@ -40,3 +44,8 @@ def declared_inside(node: Node, whole: Node) -> Node | None:
     local = find_local(node, text(node))
     inside = local is not None and whole.start_byte <= local[0].start_byte < whole.end_byte
     return local[0] if local is not None and inside else None
+
+
+def may_name(node: Node, name: str) -> bool:
+    """Whether code names a field, or calls a method of its class, which may."""
+    return text(node) == name or (node.type == "method_invocation" and field(node, "object") is None)

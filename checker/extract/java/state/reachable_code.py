@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from checker.extract.java.state.code_tokens import declared_inside, tokens
+from checker.extract.java.state.code_tokens import RUNNING, declared_inside, may_name, tokens
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, of_class, resolved
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -51,11 +51,6 @@ def _resource(index: ClassIndex, name: str) -> str | None:
     asked = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
     found = [p for p in index.ask("stem", asked) if "." in asked or "/src/test/" not in p]
     return ", ".join(f"{path}={index.content_id(path)}" for path in found) or None
-
-
-def _may_name(node: Node, name: str) -> bool:
-    """Whether code names a field, or calls a method of its class, which may."""
-    return text(node) == name or (node.type == "method_invocation" and field(node, "object") is None)
 
 
 class Walk:
@@ -240,6 +235,7 @@ class Walk:
         self._complete &= len(below) < SUBCLASSES
         if enum:
             self._constants(owner.decl.qualified_name, [constant.name for constant in owner.decl.enum_constants], name)
+            self._code_of_constants(owner.decl, in_bodies=True)
         found = enum and name in _OF_ENUMS
         for holder in (owner.decl, *below, *self._index.lineage(owner.decl)[1:]):
             methods = [m for m in holder.methods_named(name) if count in (None, len(m.parameters)) or m.varargs]
@@ -275,6 +271,13 @@ class Walk:
             self._enums[f"{enum}.ordinal"] = ", ".join(f"{place} {name}" for place, name in enumerate(names))
         elif called in ("name", "toString"):
             self._enums[enum] = ", ".join(sorted(names))
+
+    def _code_of_constants(self, enum: ClassDecl, *, in_bodies: bool = False) -> None:
+        """Methods in the bodies of constants, or also functions and calls that constants are made with."""
+        for constant in enum.enum_constants:
+            part = constant.body if in_bodies else constant.node
+            if part is not None and any(inside.type in RUNNING for inside in walk(part)):
+                self.add(f"{enum.qualified_name}.{constant.name}", constant.node, enum)
 
     def _method(self, method: MethodDecl) -> None:
         signature = ",".join(str(p.type) for p in method.parameters)
@@ -372,6 +375,7 @@ class Walk:
             self.add(f"{key} =", declared.value, owner)
         if owner.kind is ClassKind.ENUM and not declared.static:
             self._construction(owner)
+            self._code_of_constants(owner)
             made = ((constant.name, tokens(constant.node)) for constant in owner.enum_constants)
             self._enums[key] = ", ".join(
                 f"{name} {hashlib.sha256(code.encode()).hexdigest()[:8]}" for name, code in made
@@ -381,7 +385,7 @@ class Walk:
             return
         filling = "static_initializer" if declared.static else "block"
         for place, member in enumerate(owner.members):
-            if member.type == filling and any(_may_name(n, declared.name) for n in walk(member)):
+            if member.type == filling and any(may_name(n, declared.name) for n in walk(member)):
                 self.add(f"{owner.qualified_name}.{{{place}}}", member, owner)
         written = (declared.name, f"this.{declared.name}", f"{owner.name}.{declared.name}")
         for place, call in enumerate(calls_on(owner.body, *written)):

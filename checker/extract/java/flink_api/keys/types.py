@@ -15,12 +15,23 @@ from checker.extract.java.flink_api.function_facts import closed_over, places, t
 from checker.extract.java.flink_api.keys.parts import given_by, part_of
 from checker.extract.java.flink_api.states.types import TypeReader, shapes_of
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import expression_of
+from checker.extract.java.machine.descriptions import expression_of, holds_functions
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Lambda, MethodRef, TypeName, Value
+from checker.extract.java.machine.values import (
+    Constant,
+    ExternalObject,
+    Instance,
+    Lambda,
+    MethodRef,
+    TypeName,
+    Value,
+    parts_of,
+)
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved, supertype
+from checker.extract.java.state.reachable_code import ANY_OBJECT
+from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.java.syntax.type_refs import type_ref
@@ -30,6 +41,7 @@ from checker.model.unknowns import CODE, Cause, Location, Maybe, Unknown
 
 _KEY_ARGUMENT = table("type_argument_of_key")
 """Functions on keyed streams → which of their type arguments is the key's."""
+_DEPTH = 3  # of functions that are looked for in what selectors are made of
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +218,7 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
 def _part_by(run: Run, value: Value, element: Element) -> Maybe[str] | None:
     """A plain part as such, any other code by its tokens and those of all that it calls."""
     if isinstance(value, MethodRef):
-        return _of_reference(run, value, element)
+        return _of_reference(run, value)
     if isinstance(value, Lambda):
         parameters, body = field(value.node, "parameters"), field(value.node, "body")
         first = None if parameters is None else next(iter(children(parameters)), parameters)
@@ -222,10 +234,10 @@ def _part_by(run: Run, value: Value, element: Element) -> Maybe[str] | None:
             parameters = field(methods[0].node, "parameters")
             first = None if parameters is None else next(iter(children(parameters)), None)
             return _of_code(run, methods[0].body, methods[0].owner, first, None, {**bound, **value.fields})
-    return _unknown(expression_of(value, Cause.EXTERNAL)) if isinstance(value, Instance | ExternalObject) else None
+    return _unknown(_with_code(run, value))
 
 
-def _of_reference(run: Run, value: MethodRef, element: Element) -> Maybe[str]:
+def _of_reference(run: Run, value: MethodRef) -> Maybe[str]:
     if isinstance(value.target, TypeName):
         owner = value.target.type
         if not isinstance(owner, ClassDecl):
@@ -233,9 +245,8 @@ def _of_reference(run: Run, value: MethodRef, element: Element) -> Maybe[str]:
         part = given_by(Typer(run.index, owner), of_class(owner), value.name)
         return part if part is not None else shapes_of(run).closures.of_reference(owner, value.name, None)
     if isinstance(value.target, Instance):
-        bound = texts_of(value.target.fields)
-        return shapes_of(run).closures.of_reference(value.target.decl, value.name, bound)
-    return _unknown(expression_of(value, Cause.EXTERNAL))
+        return shapes_of(run).closures.of_reference(value.target.decl, value.name, _bound(run, value.target.fields))
+    return _unknown(_with_code(run, value))
 
 
 def _of_code(
@@ -255,7 +266,37 @@ def _of_code(
     part = part_of(Typer(run.index, scope, names), body, name)
     if part is not None:
         return part or "element"
-    return shapes_of(run).closures.of_key(body, scope, names, texts_of(bound))
+    return shapes_of(run).closures.of_key(body, scope, names, _bound(run, bound))
+
+
+def _bound(run: Run, values: Mapping[str, Value]) -> dict[str, Maybe[str]]:
+    """What variables hold: a value with functions in it by the code that these run, too."""
+    return {
+        name: replace(known, derived_from=_with_code(run, values[name])) if isinstance(known, Unknown) else known
+        for name, known in texts_of(values).items()
+    }
+
+
+def _with_code(run: Run, value: Value, depth: int = 0) -> str:
+    """The expression that gives a value, with the code of functions in it; ``NEEDS_CODE`` where one is out of sight."""
+    made, closures = expression_of(value, Cause.EXTERNAL), shapes_of(run).closures
+    if isinstance(value, Lambda):
+        around = texts_of(dict(closed_over(value.node, value.frame)))
+        lost = any(isinstance(v, Unknown) and holds_functions(str(v.derived_from)) for v in around.values())
+        return NEEDS_CODE if lost else closures.of(value.node, value.frame.decl, around)
+    if isinstance(value, MethodRef) and isinstance(value.target, TypeName):
+        part = _of_reference(run, value)
+        return (part.derived_from if isinstance(part, Unknown) else part) or NEEDS_CODE
+    owner = value.target if isinstance(value, MethodRef) else value
+    above = run.index.ancestors(owner.decl) if isinstance(owner, Instance) else ()
+    of_library = any(isinstance(a, External) and a.simple not in ANY_OBJECT for a in above)
+    if not (of_library or holds_functions(made)):
+        return made
+    parts = value.made_with if isinstance(value, ExternalObject) else parts_of(value)
+    found = [made, *(_with_code(run, part, depth + 1) for part in parts if depth < _DEPTH)]
+    if isinstance(owner, Instance):
+        found.append(closures.of_class(owner.decl))
+    return NEEDS_CODE if len(found) == 1 or NEEDS_CODE in found else "; ".join(found)
 
 
 def _unknown(digest: str) -> Unknown:
