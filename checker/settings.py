@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -126,14 +127,33 @@ def read_settings(files: SourceFiles) -> Settings:
     paths = set(files.paths())
     if FILE in paths:
         data = files.read(FILE)
-        return parse_settings(_toml(data, FILE), FILE)
+        return _at_its_line(_toml(data, FILE), FILE, data)
     if PYPROJECT in paths:
         data = files.read(PYPROJECT)
         tool = _toml(data, PYPROJECT).get("tool", {})
         table = tool.get("savepoint-checker") if isinstance(tool, dict) else None
         if table is not None:
-            return parse_settings(table, f"{PYPROJECT} [tool.savepoint-checker]")
+            return _at_its_line(table, f"{PYPROJECT} [tool.savepoint-checker]", data)
     return Settings()
+
+
+def _at_its_line(table: Any, where: str, data: bytes) -> Settings:
+    """The settings; of a key that is unknown, the error says in which line it stands."""
+    try:
+        return parse_settings(table, where)
+    except UnknownKeyError as error:
+        key = re.compile(rf"^\s*(?:\[.*)?[\"']?\b{re.escape(error.key)}\b".encode())
+        line = next((n for n, text in enumerate(data.splitlines(), 1) if key.search(text)), None)
+        raise SettingsError(f"{error}" if line is None else f"{error} (line {line})") from None
+
+
+class UnknownKeyError(SettingsError):
+    """A key that the configuration does not have."""
+
+    def __init__(self, where: str, key: str, known: Sequence[str]) -> None:
+        hint = did_you_mean(key, known) or f"; known are {', '.join(known)}"
+        super().__init__(f"{where}: unknown key '{key}'{hint}")
+        self.key = key
 
 
 def _toml(data: bytes, path: str) -> dict[str, Any]:
@@ -302,8 +322,7 @@ class _Reader:
             raise SettingsError(f"{where}: must be a table")
         for key in table:
             if key not in known:
-                hint = did_you_mean(key, known) or f"; known are {', '.join(known)}"
-                raise SettingsError(f"{where}: unknown key '{key}'{hint}")
+                raise UnknownKeyError(where, key, known)
         self.raw: dict[str, Any] = table
         self.where = where
 

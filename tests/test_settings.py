@@ -70,8 +70,8 @@ def test_the_command_line_wins() -> None:
     ("text", "says"),
     [
         ("nonsense = 1", "unknown key 'nonsense'; known are flink"),
-        ("flink = '1.20'\nparallelizm = 2", "unknown key 'parallelizm'; did you mean 'parallelism'?"),
-        ("[[pipeline]]\nname = 'a'\nmian = 'A'", "pipeline 1: unknown key 'mian'; did you mean 'main'?"),
+        ("flink = '1.20'\nparallelizm = 2", "unknown key 'parallelizm'; did you mean 'parallelism'? (line 2)"),
+        ("[[pipeline]]\nname = 'a'\nmian = 'A'", "pipeline 1: unknown key 'mian'; did you mean 'main'? (line 3)"),
         ("flink = 1.20", "flink must be text"),
         ("parallelism = true", "parallelism must be a whole number"),
         ("parallelism = 0", "parallelism must be 1 or more"),
