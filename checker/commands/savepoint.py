@@ -1,7 +1,5 @@
 """``savepoint``: what a savepoint holds; ``savepoint rewrite``: its state under other operators, without a cluster."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The release gate: pipelines of a revision as candidates, compared with savepoints."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
