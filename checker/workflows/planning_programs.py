@@ -34,7 +34,7 @@ from checker.model.table_programs import TableProgram
 from checker.model.topology import Topology
 from checker.model.unknowns import Location, Maybe
 from checker.workflows.check.records import ReadPipeline, SideToRead
-from checker.workflows.planning_scripts import plan_tasks
+from checker.workflows.planning_scripts import ALIKE, alike, plan_tasks
 
 _TABLES = re.compile(rb"\bTableEnvironment\b|\bStreamTableEnvironment\b")
 _MENTIONS = Facts("table environments", lambda data: (int(_TABLES.search(data) is not None),))
@@ -136,7 +136,10 @@ def plan_programs(sides: Sequence[SideToRead], execution: Execution) -> Mapping[
         for reading in read
         for place in range(len(reading.trace.tables))
     }
-    answers = plan_tasks([*tasks.values()], execution) if tasks else {}
+    same = alike(sides, {(r.side, r.entry.name): (replace(r.entry, flink=r.version), r.files.consulted) for r in read})
+    spared = {r.key(place) for r in read if r.entry.name in same for place in range(len(r.trace.tables))}
+    asked = [task for key, task in tasks.items() if key not in spared]
+    answers = {**dict.fromkeys(spared, PlannedScript(failure=ALIKE)), **(plan_tasks(asked, execution) if asked else {})}
     found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
     for reading in read:
         planned = _planned(reading, records, tasks, answers)

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from checker.errors import CheckerError, PipelineMissingError
+from checker.extract.asking.consulted import Consulted, ConsultedFiles, consulted, plain
 from checker.extract.automatic import document_kind
 from checker.extract.runtime.distribution import full_version, planner_jars
 from checker.extract.runtime.execution import Execution
+from checker.extract.sql.connectors import own_factories
 from checker.extract.sql.planner.planning import PlannedJob, PlannedScript, PlannerTask, plan
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace, planned_topology
 from checker.extract.sql.scripts.commands import CreateCatalog, CreateFunction, RunPlan, RunQuery
@@ -38,8 +40,9 @@ from checker.model.unknowns import Location, Unknown
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.check.records import ReadPipeline, SideToRead
 
-_IN_MEMORY = (None, "generic_in_memory")
-"""Types of catalogs that are empty when a session begins."""
+PLANNED_ANYWAY = 20
+"""Pipelines that both revisions have alike, and that are planned nevertheless: reports show their operators."""
+ALIKE = "both revisions have the same statements, so they were not planned"
 _MADE_ELSEWHERE = re.compile(
     r"not found(?: (?:in the catalog|within) .*)?$|Cannot find table|does not exist|No match found for function"
     r"|Could not find any factor|VectorSearchTableSource"
@@ -76,19 +79,6 @@ class _Planned:
         known = whole and not self.script.assumed_version and not self.answer.unknown
         return job.refused and known and _MADE_ELSEWHERE.search(job.failure or "") is None
 
-    def settled_by(self, job: PlannedJob) -> str:
-        """What would let a job be planned whose table may exist in a catalog only, where the script names one."""
-        assert self.script is not None
-        catalogs = [
-            placed.command.name
-            for placed in self.script.commands
-            if isinstance(placed.command, CreateCatalog) and dict(placed.command.options).get("type") not in _IN_MEMORY
-        ]
-        if not catalogs or _MADE_ELSEWHERE.search(job.failure or "") is None:
-            return ""
-        names = " or ".join(f"'{name}'" for name in dict.fromkeys(catalogs))
-        return f". If it exists in catalog {names}: a script in 'files' of the pipeline can define it (CREATE TABLE …)"
-
     def targets(self, job: PlannedJob) -> tuple[str, ...]:
         """The tables that a job writes."""
         command = self._placed(job).command
@@ -106,13 +96,21 @@ class _Planned:
 
 def plan_scripts(sides: Sequence[SideToRead], execution: Execution) -> Mapping[str, list[ReadPipeline]]:
     """Side → the jobs of all of its scripts. One that can't be planned is an answer with its reason, not a stop."""
-    planned = {(side.name, entry.name): _read(side.files, entry) for side in sides for entry in side.entries}
-    for key, planned_script in planned.items():
-        if planned_script.script is not None:
-            planned_script.task = _task(key, planned_script)
-    answers = plan_tasks(
-        [planned_script.task for planned_script in planned.values() if planned_script.task is not None], execution
-    )
+    planned: dict[tuple[str, str], _Planned] = {}
+    read: dict[tuple[str, str], tuple[PipelineEntry, Consulted]] = {}
+    for side in sides:
+        for entry in side.entries:
+            files = ConsultedFiles(plain(side.files))
+            planned_script = planned[side.name, entry.name] = _read(files, entry)
+            consulted(side.files).consulted.add(files.consulted)
+            if planned_script.script is None:
+                continue
+            planned_script.task = _task((side.name, entry.name), planned_script)
+            if not planned_script.script.functions:  # edits of what these use count, too
+                read[side.name, entry.name] = entry, files.consulted
+    spared = alike(sides, read)
+    tasks = [p.task for (_, name), p in planned.items() if p.task is not None and name not in spared]
+    answers = plan_tasks(tasks, execution)
     for (side_name, name), planned_script in planned.items():
         planned_script.answer = answers.get(f"{side_name}/{name}", planned_script.answer)
     found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
@@ -120,8 +118,30 @@ def plan_scripts(sides: Sequence[SideToRead], execution: Execution) -> Mapping[s
         there = {side.name: planned[side.name, name] for side in sides if (side.name, name) in planned}
         names: dict[_Written, str] = {}
         for side_name, planned_script in there.items():
-            found[side_name].extend(_pipelines(planned_script, names))
+            if name in spared and planned_script.script is not None:
+                found[side_name].append(replace(_failed(name, ALIKE), alike=planned_script.script.files))
+            else:
+                found[side_name].extend(_pipelines(planned_script, names))
     return found
+
+
+def alike(
+    sides: Sequence[SideToRead], read: Mapping[tuple[str, str], tuple[PipelineEntry, Consulted]]
+) -> frozenset[str]:
+    """Pipelines in which two revisions have everything alike that was asked of them; none where these are few.
+
+    None where the repository has connectors of its own, either: an edit of these counts beyond what is asked.
+    """
+    if len(sides) != 2 or any(own_factories(side.files) for side in sides):
+        return frozenset()
+    base, head = sides
+    found = ((name, *row, *read.get((base.name, name), ())) for (side, name), row in read.items() if side == head.name)
+    same = frozenset(
+        name
+        for name, entry, asked, *before in found
+        if before and replace(entry, optional=before[0].optional) == before[0] and asked.holds(plain(base.files))
+    )
+    return same if len(same) > PLANNED_ANYWAY else frozenset()
 
 
 def _read(files: SourceFiles, entry: PipelineEntry) -> _Planned:
@@ -247,7 +267,7 @@ def _unplanned(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
     if runs_in_batch((placed.command for placed in planned.script.commands), planned.entry):
         return _of_batch(replace(planned.entry, name=name))
     return replace(
-        _failed(name, f"{job.failure}{planned.settled_by(job)}"),
+        _failed(name, job.failure),
         failure_location=planned.location(job),
         refused=planned.refuses(job),
         how=_how(planned.script, planned.task),

@@ -177,8 +177,13 @@ def only_layout(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> bool
 
 def differing(base: SourceFiles, head: SourceFiles) -> list[str]:
     """Paths that one revision only has, or whose contents differ, sorted."""
-    before, after = listing_of(base).all, listing_of(head).all
-    return sorted((before ^ after) | {p for p in before & after if base.content_id(p) != head.content_id(p)})
+    return list(_differing(listing_of(base), listing_of(head)))
+
+
+@lru_cache(maxsize=4)
+def _differing(base: Listing, head: Listing) -> tuple[str, ...]:
+    before, after = base.files.content_id, head.files.content_id
+    return tuple(sorted((base.all ^ head.all) | {path for path in base.all & head.all if before(path) != after(path)}))
 
 
 def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFiles | None) -> ChangedFile:

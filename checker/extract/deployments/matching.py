@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import takewhile
 
-from checker.extract.asking.consulted import ask
+from checker.extract.asking.consulted import ask, once
 from checker.extract.asking.listing import BUILD_FILES
 from checker.extract.paths import shared_parts
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment, DeploymentKind
@@ -271,9 +271,13 @@ def _makes(module: str, files: SourceFiles, names: Sequence[str]) -> bool:
 
 def makers_of(names: Sequence[str], files: SourceFiles) -> frozenset[str]:
     """The modules of a revision that make jars of these names, or whatever is built in these folders."""
-    builds = [path for build in BUILD_FILES for path in ask(files, "ending", build)]
-    modules = {posixpath.dirname(path) for path in builds if posixpath.basename(path) in BUILD_FILES}
-    return frozenset(module for module in modules if _makes(module, files, names))
+
+    def makers(files: SourceFiles) -> frozenset[str]:
+        builds = [path for build in BUILD_FILES for path in ask(files, "ending", build)]
+        modules = {posixpath.dirname(path) for path in builds if posixpath.basename(path) in BUILD_FILES}
+        return frozenset(module for module in modules if _makes(module, files, names))
+
+    return once(files, f"makers of {sorted(names)!r}", makers)
 
 
 def _several_make_it(deployment: Deployment, files: SourceFiles) -> bool:

@@ -41,6 +41,8 @@ class ReadPipeline:
     """What was asked of the revision for it, where it was read while planning by following code."""
     entry: PipelineEntry | None = None
     """With which it was read while planning, where the program's code was followed, or a script has several jobs."""
+    alike: tuple[str, ...] = ()
+    """The files of a script that was not planned, because both revisions ask the same of Flink's planner."""
     assumed: str | None = None
     """Which release stands for that of the program, where that one is not supported."""
 

@@ -43,6 +43,8 @@ _HOLE = Verdict(Why.GRAPH)
 def account_by_files(base: Side, head: Side) -> Account | None:
     """Edits of what was read as a whole: a document, statements that Flink planned, a program that was run."""
     before, after = topology_of(base.read), topology_of(head.read)
+    if base.read is not None and base.read.alike:
+        return Account(edits=tuple(_other_releases(base, head, base.read.alike)))
     if before is None or after is None:
         return _unread_program(base, head)
     if before.takes_no_savepoints and after.takes_no_savepoints:

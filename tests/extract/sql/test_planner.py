@@ -401,20 +401,6 @@ def test_paimons_tables_with_a_key_are_read_as_changes() -> None:
     assert read.topology.transformations[0].unknown is not None
 
 
-def test_of_hudis_sink_the_map_of_rows_is_known_and_its_tables_are_read_by_what_is_not() -> None:
-    script = (
-        "CREATE TABLE t (k STRING, v BIGINT) WITH ('connector' = 'kafka');\n"
-        "CREATE TABLE s (k STRING, v BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'hudi');\n"
-        "INSERT INTO s SELECT k, COUNT(*) FROM t GROUP BY k;\n"
-    )
-    written, appended = names_of(script, script.replace("'hudi'", "'hudi', 'write.operation' = 'insert'"))
-    assert list(written)[-2:] == ["row_data_to_hoodie_record", "?"]
-    assert "row_data_to_hoodie_record" not in appended
-    (read,) = planned(script.replace("'kafka'", "'hudi'"))
-    assert read.topology is not None
-    assert read.topology.transformations[0].unknown is not None
-
-
 @pytest.mark.parametrize("flink", ["1.16.3", "1.20.5"])
 def test_streams_are_written_to_hive_by_the_operators_of_flinks_sink_for_files(flink: str) -> None:
     (names,) = names_of(
@@ -427,16 +413,6 @@ def test_streams_are_written_to_hive_by_the_operators_of_flinks_sink_for_files(f
     assert {"bucket-states", "max-part-counter"} <= set(names["StreamingFileWriter"])
     assert names["PartitionCommitter"] == ["pending-partitions-with-time"]
     assert "?" not in names
-
-
-def test_a_table_that_exists_in_a_catalog_only_says_what_would_settle_it() -> None:
-    script = "CREATE CATALOG db WITH ('type' = 'jdbc');\nCREATE TABLE s (a INT) WITH ('connector' = 'print');\n"
-    defined = "CREATE TABLE db.shop.orders (a INT) WITH ('connector' = 'jdbc');\n"
-    insert = "INSERT INTO s SELECT a FROM db.shop.orders;\n"
-    (without,), (given,) = each(f"{script}{insert}", f"{script}{defined}{insert}")
-    assert without.failure is not None
-    assert "a script in 'files'" in without.failure
-    assert given.failure is None
 
 
 def test_an_operator_stands_at_the_one_insert_of_a_statement_set_that_it_works_for() -> None:

@@ -1,4 +1,4 @@
-"""The operators that sinks of lake formats put behind an ``INSERT``: Iceberg's, Hudi's and Paimon's."""
+"""The operators that sinks of lake formats put behind an ``INSERT``: Iceberg's and Paimon's."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -28,9 +28,10 @@ def _by_iceberg(context: Any, options: Mapping[str, str]) -> Written:
     if parallelism is not None and not parallelism.isdigit():  # an unfilled place of a template
         return Written(None, "cannot tell 'write-parallelism'")
     keyed = has_key(context)
-    if _distribution(options) not in ("none", "hash") and not keyed:
-        return Written(None, f"'{_MODES[1]}' = '{_distribution(options)}' is not described")
-    by_partition = _distribution(options) == "hash" and bool(context.getCatalogTable().getPartitionKeys().size())
+    distribution = next((options[name].lower() for name in _MODES if name in options), "none")
+    if distribution not in ("none", "hash") and not keyed:
+        return Written(None, f"'{_MODES[1]}' = '{distribution}' is not described")
+    by_partition = distribution == "hash" and bool(context.getCatalogTable().getPartitionKeys().size())
     types = java("api.common.typeinfo.Types")
     by_checkpoint = java("table.runtime.typeutils.SortedMapTypeInfo")(
         types.LONG, types.PRIMITIVE_ARRAY(types.BYTE), java("java.util.Comparator").naturalOrder()
@@ -44,24 +45,6 @@ def _by_iceberg(context: Any, options: Mapping[str, str]) -> Written:
     committer = Step(name="IcebergFilesCommitter", single=True, keeps=lists)
     table = str(context.getObjectIdentifier().asSummaryString())
     return Written(provider([writer, committer], f"IcebergSink {table}", single=True), None)
-
-
-def _distribution(options: Mapping[str, str]) -> str:
-    return next((options[name].lower() for name in _MODES if name in options), "none")
-
-
-def _by_hudi(context: Any, options: Mapping[str, str]) -> Written:
-    """The map of rows to records in front of a sink that upserts, the same whatever the table; nothing of another one.
-
-    Source: ``HoodieTableSink`` and ``Pipelines.rowDataToHoodieRecord`` of Hudi 0.10 to 1.1. Only upserts begin with it;
-    appends begin with a writer whose parallelism depends on the release.
-    """
-    why = "those of Hudi's indexes, writers and services are not described"
-    keyed = has_key(context) or "hoodie.datasource.write.recordkey.field" in options
-    if not keyed or options.get("write.operation", "upsert").lower() != "upsert":
-        return Written(None, why)
-    table = str(context.getObjectIdentifier().getObjectName())
-    return Written(provider([Step(name="row_data_to_hoodie_record")], table, single=False), why)
 
 
 _MORE_OF_PAIMON = frozenset(
@@ -194,7 +177,5 @@ def _is_described(context: Any) -> bool:
     return given is not None and (int(given[1]), int(given[2])) >= (1, 1) and flink_minor() >= (1, 18)
 
 
-WRITTEN: Mapping[str, Callable[[Any, Mapping[str, str]], Written]] = {
-    "iceberg": _by_iceberg, "paimon": _by_paimon, "hudi": _by_hudi,
-}  # fmt: skip
+WRITTEN: Mapping[str, Callable[[Any, Mapping[str, str]], Written]] = {"iceberg": _by_iceberg, "paimon": _by_paimon}
 """What makes the operators of a sink, by what ``connectors.toml`` calls it."""

@@ -182,8 +182,7 @@ def plan(
             answers.update({task.key: failed for task in wanted})
             continue
         if progress is not None:
-            progress(f"planning {len(wanted)} SQL scripts with Flink {version}" if len(wanted) > 1
-                     else f"planning a SQL script with Flink {version}")  # fmt: skip
+            progress(f"planning SQL with Flink {version}, scripts: {len(wanted)}")
         for task, answer in _planned(wanted, folder, read_savepoint, memory_mb):
             answers[task.key] = answer
             if answer.failure is None:
