@@ -119,8 +119,6 @@ class Deployment:
     properties: tuple[tuple[str, tuple[tuple[str, str | None], ...]], ...] = ()
     """Property groups of Managed Flink, by name; None for a value that is filled in later."""
     upgrade_mode: UpgradeMode | None = None
-    unknown_mode: str | None = None
-    """What a resource says instead of a mode that the operator knows."""
     allow_non_restored_state: bool | None = None
     savepoint: str | None = None
     pipeline: str | None = None

@@ -38,23 +38,21 @@ class SourceText:
 
     utf8: bytes
     bom: bool = False
-    latin1: bool = False
 
     @classmethod
     def of(cls, data: bytes) -> SourceText:
-        """What is not UTF-8 is taken for Latin-1, as the Java reader does."""
+        """Raises CannotWrite for what is not UTF-8."""
         bom = data.startswith(_BOM)
         plain = data.removeprefix(_BOM)
         try:
             plain.decode("utf-8")
         except UnicodeDecodeError:
-            return cls(plain.decode("latin-1").encode("utf-8"), bom, latin1=True)
+            raise CannotWrite("the file is not in UTF-8") from None
         return cls(plain, bom)
 
     def back(self, utf8: bytes) -> bytes:
         """Edited text in the file's own encoding."""
-        plain = utf8.decode("utf-8").encode("latin-1", "backslashreplace") if self.latin1 else utf8
-        return (_BOM if self.bom else b"") + plain
+        return (_BOM if self.bom else b"") + utf8
 
 
 def apply_edits(data: bytes, edits: Iterable[TextEdit]) -> bytes:

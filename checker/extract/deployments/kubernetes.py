@@ -96,7 +96,7 @@ def _deployment(
     given = _number(job.get("parallelism"))
     if given is None and spelled(job.get("parallelism") or 0) != "0":
         later = {*later, PARALLELISM}
-    mode, unknown_mode = _upgrade_mode(job.get("upgradeMode")), text_in(job.get("upgradeMode"))
+    mode = _upgrade_mode(job.get("upgradeMode"))
     if mode is None and job.get("upgradeMode"):
         later = {*later, UPGRADE_MODE}
     uri, main = text_in(job.get("jarURI")), text_in(job.get("entryClass"))
@@ -122,7 +122,6 @@ def _deployment(
         files=() if cluster is None else (cluster[0],),
         whole_environment=whole and kind is not DeploymentKind.FLINK_SESSION_JOB,
         upgrade_mode=mode,
-        unknown_mode=None if mode is not None or _REFERENCE.search(unknown_mode or "") else unknown_mode,
         allow_non_restored_state=allow if isinstance(allow := job.get("allowNonRestoredState"), bool) else None,
         savepoint=text_in(job.get("initialSavepointPath")),
     )

@@ -2,18 +2,15 @@
 
 from dataclasses import replace
 
-from checker.errors import did_you_mean
-from checker.model.deployments import UPGRADE_MODE, Deployment, UpgradeMode
-from checker.model.findings import Hit, RestorePath, Severity
+from checker.model.findings import RestorePath, Severity
 from checker.rules.base import Category, Hits, RuleContext, rule
 from checker.rules.check.last_state_refused import refusals
 
 
 @rule("The deployment's upgrade mode is refused for this change", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Hits:
-    """A hit for ids, one for the state backend, one for a mode that there is not."""
+    """A hit for ids, and one for the state backend."""
     start, after = context.start, context.head.deployment
-    yield from _unknown(context.base.deployment, after)
     if start.own_format is None or after is None:
         return
     way = "starts from a checkpoint or a native savepoint" if start.own_format else "starts from a canonical savepoint"
@@ -29,17 +26,3 @@ def find(context: RuleContext) -> Hits:
             else "kubernetes.operator.savepoint.format.type: NATIVE before this change",
             location=after.place_of(*() if of_ids else ("state.backend.type", "state.backend"), "job.upgradeMode"),
         )
-
-
-def _unknown(before: Deployment | None, after: Deployment | None) -> Hits:
-    """The operator's resource definition lists its modes: the cluster takes no resource with another one."""
-    mode = None if after is None else after.unknown_mode
-    if after is None or mode is None or (before is not None and before.unknown_mode == mode):
-        return
-    yield Hit(
-        message=f"the operator knows no upgradeMode '{mode}': the cluster refuses the resource, and the job goes on as "
-        f"before{did_you_mean(mode.lower(), UpgradeMode)}",
-        operator_key="unknown-mode",
-        repair=f"upgradeMode is one of {', '.join(UpgradeMode)}",
-        location=after.place_of(UPGRADE_MODE),
-    )

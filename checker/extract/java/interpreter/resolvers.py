@@ -190,7 +190,6 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     Described: (registering.of_descriptor,),
     ExternalObject: (
         library_objects.object_identity,
-        configuration.option_call,
         *plugins.answering("call"),
         makers.call,
         table_calls.object_call,

@@ -4,7 +4,6 @@ from checker.extract.datastream.table import table
 from checker.extract.java.library.parameters import typed
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, short
-from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -16,7 +15,6 @@ from checker.extract.java.machine.values import (
     Settings,
     Value,
     boolean,
-    string,
 )
 from checker.extract.java.syntax.class_index import External
 from checker.model.unknowns import Cause, Unknown, given_by
@@ -36,21 +34,6 @@ def option_key(option: Value) -> tuple[str | None, Value | None]:
         if key and isinstance(key[0], Constant) and isinstance(key[0].value, str):
             return key[0].value, default[0] if default else NULL
     return None, None
-
-
-def option_call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
-    """``key()``, ``defaultValue()`` and ``hasDefaultValue()`` of a ConfigOption that the program makes."""
-    if receiver.type.simple != "ConfigOptions" or call.arguments:
-        return None
-    key, _ = option_key(receiver)
-    if call.name == "key":
-        return None if key is None else string(key)
-    defaults = [given for name, given in receiver.calls if name in ("defaultValue", "noDefaultValue")]
-    if len(defaults) != 1:
-        return None
-    if call.name == "hasDefaultValue":
-        return boolean(bool(defaults[0]))
-    return (boxed(defaults[0][0]) if defaults[0] else NULL) if call.name == "defaultValue" else None
 
 
 _TYPES = {"getInteger": "int", "getLong": "long", "getDouble": "double", "getBoolean": "boolean", "getFloat": "float"}

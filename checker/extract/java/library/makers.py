@@ -1,6 +1,6 @@
 """What makes and changes collections, arrays and other objects of libraries.
 
-``new`` of modelled classes and what their plain objects answer; ``Collections``, ``List.of``, Guava's, ``Arrays``.
+``new`` of modelled classes and what their plain objects answer; ``Collections``, ``List.of``, ``Arrays``.
 """
 
 from collections.abc import Callable
@@ -97,16 +97,6 @@ def _map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     return MapValue(pairs, "hash")
 
 
-def _of_guava(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
-    """``Lists.newArrayList(...)`` and ``Sets.newHashSet(...)``."""
-    kind = {"newArrayList": "List", "newHashSet": "HashSet"}.get(name)
-    if kind is None:
-        return None
-    content = run.settle(given[0]) if len(given) == 1 else None
-    elements = every(run, content) if isinstance(content, ListValue) else tuple(boxed(v) for v in given)
-    return ListValue(added_all(run, ListValue((), kind), elements, call), kind)
-
-
 # -- Collections ---------------------------------------------------------------------------------------------------
 
 CHANGES: Final = frozenset(
@@ -172,7 +162,6 @@ def stored(old: Value, new: Value) -> Value:
 _CLASSES: Final[dict[str, Handler]] = {
     "List": _list, "Set": _set, "Map": _map, "Collections": _collections, "Arrays": static_of_arrays,
     "Stream": _stream,
-    "Lists": _of_guava, "Sets": _of_guava,
 }  # fmt: skip
 
 

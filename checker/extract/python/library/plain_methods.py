@@ -1,9 +1,6 @@
 """Methods and attributes of Python's own objects: texts, numbers, collections, iterators, patterns, exceptions."""
 
 import builtins
-import collections
-import collections.abc
-import numbers
 from collections import deque
 from typing import Any
 
@@ -86,16 +83,10 @@ def _unclear(run: Run, owner: Value, call: Call, reason: Unknown) -> Value:
     return Opaque(reason)
 
 
-_MODULES: dict[str, Any] = {
-    "builtins": builtins, "collections": collections, "collections.abc": collections.abc, "numbers": numbers,
-    "typing": collections.abc,
-}  # fmt: skip
-
-
 def python_type(named: Value) -> type | None:
-    """The class of Python that a script names; None for others."""
+    """The builtin class that a script names; None for others."""
     if not isinstance(named, External) or named.called:
         return None
     module, _, simple = named.path.rpartition(".")
-    known = getattr(_MODULES.get(module), simple, None)
+    known = getattr(builtins, simple, None) if module == "builtins" else None
     return known if isinstance(known, type) else None
