@@ -47,9 +47,8 @@ def kind_of(path: str, code: str) -> FileKind | None:
     """What a file is, None where no program depends on it. ``code`` is the ending of the pipeline's own source."""
     if is_build(path):
         return FileKind.BUILD
-    if path.endswith(code) and "src/main/" in path:  # a package may be called as folders of documentation are
-        return FileKind.CODE
-    if _IGNORED.search(path) or _OTHER_PROJECT.search(path):
+    of_program = "src/main/" in path and _SOURCE.search(path)  # a package may be called as folders of documentation are
+    if not of_program and (_IGNORED.search(path) or _OTHER_PROJECT.search(path)):
         return None
     if path.endswith(code):
         return FileKind.CODE
