@@ -152,8 +152,7 @@ def _says_type(run: Run, value: Value, depth: int = 0) -> bool:
             for ancestor in lineage(run.index, of_class(value.decl))
         )
     if isinstance(value, ExternalObject) and depth < _DEPTH:
-        given = (*value.made_with, *(argument for _, arguments in value.side_calls for argument in arguments))
-        return any(_says_type(run, argument, depth + 1) for argument in given)
+        return any(_says_type(run, argument, depth + 1) for argument in value.made_with)
     return False
 
 

@@ -181,7 +181,8 @@ class ExternalObject:
     @property
     def made_with(self) -> tuple[Value, ...]:
         """All that it was made and built with."""
-        return (*self.arguments, *(value for _, arguments in self.calls for value in arguments))
+        calls = (*self.calls, *self.side_calls)
+        return (*self.arguments, *(value for _, arguments in calls for value in arguments))
 
 
 @dataclass(eq=False, slots=True)

@@ -168,10 +168,14 @@ class Typer:
         spelled = "".join(text(node).split())
         if node.type not in ("identifier", "field_access", "scoped_identifier") or not spelled:
             return None
-        if not spelled.rpartition(".")[2][:1].isupper():
+        holder, _, name = spelled.rpartition(".")
+        if not name[:1].isupper():
             return None
+        above = self.index.resolve(holder, self.scope) if holder else None
+        if isinstance(above, ClassDecl) and self.member(of_class(above), name) is not None:
+            return None  # a constant
         found = self.index.resolve(spelled, self.scope)
-        return JavaType(spelled.rpartition(".")[2], found) if found is not None else None
+        return JavaType(name, found) if found is not None else None
 
     def member(self, owner: JavaType, name: str) -> JavaType | None:
         """The type of a field, record component or field of a Flink tuple."""

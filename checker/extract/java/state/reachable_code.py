@@ -235,7 +235,7 @@ class Walk:
         self._complete &= len(below) < SUBCLASSES
         if enum:
             self._constants(owner.decl.qualified_name, [constant.name for constant in owner.decl.enum_constants], name)
-            self._code_of_constants(owner.decl, in_bodies=True)
+            self._code_of_constants(owner.decl, name)
         found = enum and name in _OF_ENUMS
         for holder in (owner.decl, *below, *self._index.lineage(owner.decl)[1:]):
             methods = [m for m in holder.methods_named(name) if count in (None, len(m.parameters)) or m.varargs]
@@ -272,11 +272,12 @@ class Walk:
         elif called in ("name", "toString"):
             self._enums[enum] = ", ".join(sorted(names))
 
-    def _code_of_constants(self, enum: ClassDecl, *, in_bodies: bool = False) -> None:
-        """Methods in the bodies of constants, or also functions and calls that constants are made with."""
+    def _code_of_constants(self, enum: ClassDecl, method: str | None = None) -> None:
+        """Constants that are made with functions or calls, or only those with a body that has a method of that name."""
         for constant in enum.enum_constants:
-            part = constant.body if in_bodies else constant.node
-            if part is not None and any(inside.type in RUNNING for inside in walk(part)):
+            inside = [node for node in walk(constant.node) if node.type in RUNNING]
+            methods = (field(node, "name") for node in inside if node.type == "method_declaration")
+            if inside if method is None else method in map(text, methods):
                 self.add(f"{enum.qualified_name}.{constant.name}", constant.node, enum)
 
     def _method(self, method: MethodDecl) -> None:

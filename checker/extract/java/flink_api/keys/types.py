@@ -15,7 +15,7 @@ from checker.extract.java.flink_api.function_facts import closed_over, places, t
 from checker.extract.java.flink_api.keys.parts import given_by, part_of
 from checker.extract.java.flink_api.states.types import TypeReader, shapes_of
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import expression_of, holds_functions
+from checker.extract.java.machine.descriptions import described_as, expression_of, holds_functions
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -41,7 +41,7 @@ from checker.model.unknowns import CODE, Cause, Location, Maybe, Unknown
 
 _KEY_ARGUMENT = table("type_argument_of_key")
 """Functions on keyed streams → which of their type arguments is the key's."""
-_DEPTH = 3  # of functions that are looked for in what selectors are made of
+_DEPTH = 5  # of functions that are looked for in what selectors are made of
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,13 +290,16 @@ def _with_code(run: Run, value: Value, depth: int = 0) -> str:
     owner = value.target if isinstance(value, MethodRef) else value
     above = run.index.ancestors(owner.decl) if isinstance(owner, Instance) else ()
     of_library = any(isinstance(a, External) and a.simple not in ANY_OBJECT for a in above)
-    if not (of_library or holds_functions(made)):
+    functions = holds_functions(made)
+    if not (of_library or functions or isinstance(value, ExternalObject)):
         return made
     parts = value.made_with if isinstance(value, ExternalObject) else parts_of(value)
-    found = [made, *(_with_code(run, part, depth + 1) for part in parts if depth < _DEPTH)]
+    found = [made, *(NEEDS_CODE if depth == _DEPTH else _with_code(run, part, depth + 1) for part in parts)]
     if isinstance(owner, Instance):
         found.append(closures.of_class(owner.decl))
-    return NEEDS_CODE if len(found) == 1 or NEEDS_CODE in found else "; ".join(found)
+    elif functions and value is owner and not any(holds_functions(described_as(part)) for part in parts):
+        return NEEDS_CODE
+    return NEEDS_CODE if NEEDS_CODE in found else "; ".join(found)
 
 
 def _unknown(digest: str) -> Unknown:
