@@ -26,6 +26,7 @@ from checker.extract.python.interpreter.values import (
     Instance,
     Module,
     Opaque,
+    Parsed,
     Scope,
     Value,
     unknown,
@@ -34,16 +35,18 @@ from checker.extract.python.interpreter.values import (
 from checker.extract.python.library.resources import contents
 from checker.model.unknowns import Cause, Location, Unknown
 
+_NO_FIELD = re.compile(r"['\"]?(\w+\.)*(ClassVar|KW_ONLY)\b")
+"""Annotations of a dataclass that are none of a field."""
+
 
 def assignment(run: Run, node: Any, scope: Scope) -> None:
     """``name = value`` and annotated ones; those of classes are kept for dataclasses."""
+    declares = isinstance(node, ast.AnnAssign) and scope.of_class and isinstance(node.target, ast.Name)
+    if declares and not _NO_FIELD.match(ast.unparse(node.annotation)):
+        scope.names.setdefault("__annotations__", []).append((node.target.id, node.value))
     if node.value is None:
-        if scope.of_class and isinstance(node.target, ast.Name):
-            scope.names.setdefault("__annotations__", []).append((node.target.id, None))
         return
     assigned = value(run, node.value, scope)
-    if isinstance(node, ast.AnnAssign) and scope.of_class and isinstance(node.target, ast.Name):
-        scope.names.setdefault("__annotations__", []).append((node.target.id, node.value))
     for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
         assign(run, target, assigned, scope)
 
@@ -87,6 +90,8 @@ def set_attribute(run: Run, owner: Value, name: str, assigned: Value, place: Loc
         owner.members[name] = assigned
     elif isinstance(owner, Module) and owner.scope is not None:
         owner.scope.names[name] = assigned
+    elif isinstance(owner, Parsed):
+        owner.values[name] = assigned
     else:
         record_change(run, owner, described(run, name, assigned))
 
@@ -181,6 +186,10 @@ def record_change(run: Run, changed: Value, what: str) -> None:
         whom = described(run, changed)
         if whom:
             run.given_to_objects.append((whom, what))
+    elif isinstance(changed, Bound):
+        record_change(run, changed.owner, what)
+    elif isinstance(changed, Guarded) and not isinstance(changed, Function | Decorated):
+        changed_of(run, changed, Unknown("the script sets what this object is made of", Cause.UNSUPPORTED))
 
 
 def record_call(run: Run, node: ast.Call, owner: Value, target: Value, arguments: Arguments) -> None:

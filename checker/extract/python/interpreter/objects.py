@@ -103,9 +103,9 @@ def _of_external(run: Run, owner: External, name: str, place: Location) -> Value
 
 
 def _of_instance(run: Run, owner: Instance, name: str, place: Location) -> Value:
-    if name in owner.attributes:
-        attribute = owner.attributes[name]
-        changed = run.changed.get(id(owner))
+    changed = run.changed.get(id(owner)) or run.changed.get(id(owner.attributes))
+    if name in owner.attributes or name == "__dict__":
+        attribute = owner.attributes.get(name, owner.attributes)
         return attribute if changed is None or isinstance(attribute, FLINK_OBJECTS) else Opaque(changed[1])
     if name == "__class__":
         return owner.of
@@ -115,7 +115,7 @@ def _of_instance(run: Run, owner: Instance, name: str, place: Location) -> Value
     getter = owner.of.member("__getattr__")
     if isinstance(getter, Function):
         return call(run, bound(run, getter, owner, place), Arguments([name], {}), place)
-    if owner.of.foreign() is None and not owner.of.generated and id(owner) not in run.changed:
+    if owner.of.foreign() is None and not (owner.of.generated or changed or name.startswith("__")):
         raise raised("AttributeError", f"'{owner.of.name}' object has no attribute '{name}'")
     return Bound(owner, name)
 
@@ -229,13 +229,16 @@ def make_instance(run: Run, of: Class, call: Call) -> Value:
     if isinstance(make, Function):
         call_value(run, bound(run, make, instance, call.place), call.arguments, call.place)
         return instance
-    fields = [(ancestor, *field) for ancestor in reversed(of.ancestors()) for field in ancestor.fields or ()]
+    above = reversed(of.ancestors())
+    fields = {name: (owner, default) for owner in above for name, default in owner.fields or ()}
     foreign = of.foreign()
     if fields:
         _set_fields(run, instance, fields, call)
         after = of.member("__post_init__")
         if isinstance(after, Function):
-            call_value(run, bound(run, after, instance, call.place), Arguments([], {}), call.place)
+            names = [parameter.arg for parameter in after.arguments.args if parameter.arg in fields]  # InitVar
+            given = {name: instance.attributes.pop(name) for name in names}
+            call_value(run, bound(run, after, instance, call.place), Arguments([], given), call.place)
     elif _from_outside(foreign) and holds_flink(*call.arguments.all()):
         why = f"a stream or environment is handed to {of.name}, which has an unknown superclass"
         raise stopped(why, Cause.EXTERNAL, call.place)
@@ -253,11 +256,16 @@ def _from_outside(base: Value) -> bool:
     return base is not None and not (isinstance(base, External) and base.path.startswith(known))
 
 
-def _set_fields(run: Run, instance: Instance, fields: list[tuple[Class, str, ast.expr | None]], call: Call) -> None:
+def _set_fields(run: Run, instance: Instance, fields: dict[str, tuple[Class, ast.expr | None]], call: Call) -> None:
     foreign = instance.of.foreign()
     outside = isinstance(foreign, External) and "Settings" in foreign.simple  # pydantic's, from the environment
-    for number, (owner, name, default) in enumerate(fields):
-        given = call.argument(number, name, MISSING)
+    number = 0
+    for name, (owner, default) in fields.items():
+        made = owner.members.get(name)
+        settings = dict(made.keywords) if isinstance(made, External) and made.path.startswith(_FIELDS) else {}
+        placed = settings.get("init") is not False and settings.get("kw_only") is not True
+        given = call.argument(number if placed else len(call.positional), name, MISSING)
+        number += placed
         if given is not MISSING:
             instance.attributes[name] = given
         elif "**" in call.keywords:

@@ -219,7 +219,9 @@ def _vars(run: Run, call: Call) -> Value:
     item = call.argument(0, "object")
     if isinstance(item, Parsed) and item.open is None:
         return item.values
-    return item.attributes if isinstance(item, Instance) else unknown("the variables of an object", at=call.place)
+    if isinstance(item, Instance):
+        return attribute_of(run, item, "__dict__", call.place)
+    return unknown("the variables of an object", at=call.place)
 
 
 def _exit(run: Run, call: Call) -> Value:
@@ -257,7 +259,7 @@ def _marked(binds: str) -> Callable[[Run, Call], Value]:
 
 _SPECIAL: dict[str, Callable[[Run, Call], Value]] = {
     "map": _map, "filter": _filter, "isinstance": _isinstance, "getattr": _getattr,
-    "setattr": _setattr, "exit": _exit, "quit": _exit, "exec": _executed,
+    "setattr": _setattr, "object.__setattr__": _setattr, "exit": _exit, "quit": _exit, "exec": _executed,
     "eval": _executed, "print": lambda run, call: None, "type": _type, "next": _next,
     "hasattr": _unseen, "callable": _unseen,
     "vars": _vars, "staticmethod": _marked("nothing"),

@@ -14,7 +14,6 @@ from checker.extract.python.interpreter.python_calls import Doing, counted, perf
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError
 from checker.extract.python.interpreter.values import Guarded, Opaque, Scope, Value
-from checker.extract.python.library.jinja_templates import Template
 from checker.extract.python.library.resources import UnfilledGroups
 from checker.model.unknowns import Cause, Location, Unknown
 
@@ -47,7 +46,6 @@ def _members(kind: str) -> dict[str, Any]:
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **_members("functions"),
     "configparser.ConfigParser": _configuration,
-    "jinja2.Template": Template,
     "itertools.chain.from_iterable": itertools.chain.from_iterable,
 }
 _CONSTANTS: dict[str, Any] = {**_members("constants"), "os.sep": "/", "os.linesep": "\n"}

@@ -11,7 +11,7 @@ from configparser import RawConfigParser
 from dataclasses import replace
 
 from checker.extract.python.interpreter import imports
-from checker.extract.python.interpreter.containers import changed_of, holds_flink
+from checker.extract.python.interpreter.containers import changed_of, current, holds_flink
 from checker.extract.python.interpreter.descriptions import Description, by_default, described, within
 from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.python_calls import may_do_something, perform
@@ -109,9 +109,7 @@ def of_object(run: Run, call: Call) -> Answer:
         return (_configured(run, owner, arguments.get(0, "filenames"), place),)
     if isinstance(owner, FilePath):
         return resources.path_method(run, owner, name, arguments.positional, place)
-    if isinstance(owner, jinja_templates.TemplateFolder) and name == "get_template" and len(arguments.all()) == 1:
-        return (owner.template(run, call.first, place),)
-    return None
+    return jinja_templates.of_template(run, call)
 
 
 def _configured(run: Run, owner: RawConfigParser, named: Value, place: Location) -> Value:
@@ -161,7 +159,7 @@ def _partial(run: Run, call: Call) -> Value:
 
 def _as_dictionary(run: Run, call: Call) -> Value:
     """``dataclasses.asdict`` of an object whose fields hold no other objects or collections."""
-    item = call.argument(0, "obj")
+    item = current(run, call.argument(0, "obj"))
     above = reversed(item.of.ancestors()) if isinstance(item, Instance) and len(call.arguments.all()) == 1 else ()
     names = [name for ancestor in above for name, _ in ancestor.fields or ()]
     fields = {name: item.attributes.get(name, item) for name in names}
@@ -257,6 +255,7 @@ _FUNCTIONS: dict[str, Handler] = {
     "json.load": _loader("json"), "yaml.safe_load": _loader("yaml"),
     "yaml.full_load": _loader("yaml"), "yaml.load": _loader("yaml"), "tomllib.load": _loader("toml"),
     "tomllib.loads": _loader("toml"), "toml.load": _loader("toml"), "tomli.load": _loader("toml"),
+    "jinja2.Template": jinja_templates.template,
     "jinja2.Environment": jinja_templates.environment, "jinja2.FileSystemLoader": jinja_templates.loader,
     "asyncio.run": lambda run, call: call.first,
     "importlib.import_module": _import_module, "builtins.__import__": _import_module,
