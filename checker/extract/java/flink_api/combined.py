@@ -15,7 +15,7 @@ from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.flink_api.states.types import joined
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as, expression_of
+from checker.extract.java.machine.descriptions import described_as, expression_of, expression_text
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -27,9 +27,10 @@ from checker.extract.java.machine.values import (
     Value,
 )
 from checker.extract.java.syntax.class_index import External
+from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.topology import Kind, PartitionerKind
-from checker.model.unknowns import Cause, Maybe, Unknown
+from checker.model.unknowns import CODE, Cause, Maybe, Unknown
 
 
 def connect(run: Run, stream: StreamValue, call: Call, row: ApiCall) -> Value:
@@ -163,17 +164,18 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue, row: ApiCall)
     """Events, and partial matches that wait in a stage of the pattern, known by its name."""
     event, classes = element_types.written(run, element_types.element_of(run, source), "the events")
     given = run.soften(stream.extra["pattern"][0]) if stream.extra.get("pattern") else None
-    stages: Maybe[str] = Unknown("cannot tell the pattern's stages", Cause.EXTERNAL)
+    unknown = Unknown("cannot tell the pattern's stages", Cause.EXTERNAL)
+    stages: Maybe[str] = unknown
     if isinstance(given, ExternalObject) and given.type.simple == "Pattern":
         calls = [(name, handed) for name, handed in given.calls if name not in _CONDITIONS]
+        shown = ", ".join(f"{name} {' '.join(map(described_as, handed))}".strip() for name, handed in calls)
+        made = expression_text(shown, Cause.EXTERNAL)
         if all(isinstance(argument, Constant | ExternalObject) for _, handed in calls for argument in handed):
-            shown = (
-                f"{name} {' '.join(described_as(argument) for argument in handed)}".strip() for name, handed in calls
-            )
-            stages = f"NFAState[{', '.join(shown)}]"
-    if isinstance(stages, Unknown) and given is not None:
-        derived_from = expression_of(given, Cause.EXTERNAL)
-        stages = replace(stages, derived_from=derived_from)
+            stages = f"NFAState[{shown}]"
+        else:
+            stages = replace(unknown, derived_from=made if made == NEEDS_CODE else f"{CODE}{made}")
+    elif given is not None:
+        stages = replace(unknown, derived_from=expression_of(given, Cause.EXTERNAL))
     begun = given.unknown.location if isinstance(given, ExternalObject) else None
     return tuple(
         replace(state, value_type=stages, ttl=False, location=begun) if state.name == "nfaStateName"

@@ -40,9 +40,11 @@ from checker.model.unknowns import Cause, Maybe, Unknown
 _OUTPUT = table("type_argument_of_output")
 """Base classes of functions and sources → which type argument is that of the elements they give."""
 _LATER: frozenset[NodeKind] = frozenset({"lambda_expression", "class_body"})
-_VARIABLES = frozenset({"local_variable_declaration", "field_declaration"})
+_DECLARED = frozenset({"local_variable_declaration", "field_declaration", "method_declaration"})
 _KEEP = frozenset({"filter", "assignTimestampsAndWatermarks", "reduce", "sum", "min", "max", "minBy", "maxBy", "union",
                    "cache", "assignTimestamps"})  # fmt: skip
+_PASS_ON = _KEEP | {"keyBy", "rebalance", "rescale", "shuffle", "forward", "global"}
+"""Calls on a stream whose result holds the same type, which a variable that is assigned it wants of the stream, too."""
 _STREAMS = frozenset({"DataStream", "SingleOutputStreamOperator", "DataStreamSource", "KeyedStream",
                       "SideOutputDataStream"})  # fmt: skip
 
@@ -196,18 +198,19 @@ def _result(run: Run, stream: StreamValue, call: Call, function: Value) -> JavaT
 def _wanted(run: Run, call: Call) -> JavaType | None:
     """The type of elements that the variable wants which a stream is assigned to.
 
-    It decides on what a lambda returns (JLS 18.5.2). Settings of the operator that follow leave the type alone.
+    It decides on what a lambda returns (JLS 18.5.2). Settings of the operator that follow leave the type alone, and so
+    do filters and partitions: a ``DataStream<A>`` is no ``DataStream<B>``, whatever A and B are.
     """
-    target = target_of(call.node, _is_setting) if call.node is not None else None
+    target = target_of(call.node, _keeps_type) if call.node is not None else None
     if target is None or target.parent is None or "?" in text(target):
         return None
     if target.parent.type == "assignment_expression":
         return _declared(run, target, call.frame.decl)
-    return _of_stream(run, type_ref(target), call.frame.decl) if target.parent.type in _VARIABLES else None
+    return _of_stream(run, type_ref(target), call.frame.decl) if target.parent.type in _DECLARED else None
 
 
-def _is_setting(around: Node) -> bool:
-    return around.type == "method_invocation" and text(field(around, "name")) in jobs.SETTERS
+def _keeps_type(around: Node) -> bool:
+    return around.type == "method_invocation" and text(field(around, "name")) in jobs.SETTERS | _PASS_ON
 
 
 def _as_written(run: Run, function: Lambda) -> JavaType | None:
