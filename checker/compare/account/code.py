@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from checker.compare.account.both_sides import BothSides, Pair, differing, reached_names
 from checker.compare.account.builds import Reach, build_edits, differing_entries, edit, in_modules, jar_edits
-from checker.compare.account.deployments import deployment_edits
+from checker.compare.account.deployments import deployment_edits, moved_options
 from checker.compare.account.facts import Facts
 from checker.compare.account.openings import Openings
 from checker.compare.account.questions import DataClasses, Edited, PickledClasses, Questions
@@ -132,6 +132,7 @@ def _compared(edit: Edit) -> Edit:
 
 def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
     """Every edit of such a file that the pipeline can reach."""
+    moved = moved_options(changed)
     for file in changed:
         if file.broken is not None:
             if _mentioned(file, reach):
@@ -146,7 +147,7 @@ def file_edits(changed: Sequence[ChangedFile], reach: Reach) -> Iterator[Edit]:
         elif file.path in reach.named and file.kind in (FileKind.DEPLOYMENT, FileKind.RESOURCE):
             yield from _of_a_start(file, reach)
         elif file.kind is FileKind.DEPLOYMENT:
-            yield from deployment_edits(file, reach)
+            yield from deployment_edits(file, reach, moved)
         elif file.kind is not FileKind.CODE and _mentioned(file, reach):
             yield _unread(file, reach)
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from checker.compare.account.builds import Reach, differing_entries, edit
 from checker.compare.account.facts import Facts
 from checker.model.account import READ, UNREAD, UNUSED, Edit, Thing, Verdict, Why
-from checker.model.changed_files import SET_SERIALIZERS, ChangedFile, Entry
+from checker.model.changed_files import SET_SERIALIZERS, ChangedFile, Entry, FileKind
 from checker.model.deployments import JOB_ID, PARALLELISM, Deployment
 from checker.model.nested import gathered
 from checker.model.unknowns import Location, given_by
@@ -34,6 +34,8 @@ _WORDS_ONLY = re.compile(
     r"execution\.(savepoint-restore-mode|state-recovery\.(claim-mode|from-local)))$"
 )
 """Options that neither a graph nor what a restored state holds depends on: who owns the files of a snapshot, too."""
+_OPTION = re.compile(r"(?:^|\.)((?:state|pipeline|execution|table|python|parallelism|taskmanager)\.[\w.-]+)$")
+"""How the key of an option ends on which a job may depend, wherever it stands."""
 _OF_FLINK = re.compile(
     r"(?:\$internal|akka|pekko|azure|blob|classloader|cleanup-strategy|containerized|execution|external-resources?|fs|gs|hadoop|"
     r"heartbeat|high-availability|historyserver|jmx|jobmanager|jobstore|kubernetes|mesos|metrics|minicluster|oss|parallelism|"
@@ -56,8 +58,28 @@ _DRIVER = "org.apache.flink.client.python.PythonDriver"
 """The entry class of PyFlink's jobs."""
 
 
-def deployment_edits(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
-    """Every edit of a manifest, except for what it says of other programs."""
+_Places = dict[tuple[str, str], list[tuple[str, str]]]
+"""Option and value → where they stand."""
+
+
+def moved_options(changed: Sequence[ChangedFile]) -> frozenset[tuple[str, str]]:
+    """Options of clusters that one file gives in the base and another one in the head: (path, key)."""
+    sides: tuple[_Places, _Places] = ({}, {})
+    for file in changed:
+        known = [{(entry.key, entry.value) for entry in side or ()} for side in (file.base, file.head)]
+        for found, own, beside in zip(sides, known, reversed(known), strict=True):
+            for key, value in own - beside if file.kind is FileKind.DEPLOYMENT else ():
+                option = None if "flinkConfiguration" in key else _OPTION.search(key)
+                if option is not None:
+                    found.setdefault((option[1], value), []).append((file.path, key))
+    both = sides[0].keys() & sides[1].keys()
+    return frozenset(place for found in sides for option in both for place in found[option])
+
+
+def deployment_edits(
+    file: ChangedFile, reach: Reach, moved: frozenset[tuple[str, str]] = frozenset()
+) -> Iterator[Edit]:
+    """Every edit of a manifest, except for what it says of other programs, and for what was ``moved``."""
     apart = bool(reach.resources) or file.path in reach.elsewhere  # the operator hands its own to a cluster
     if apart and file.path not in reach.deployed and _CONFIGURATION.search(file.path):
         return
@@ -69,6 +91,8 @@ def deployment_edits(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
     for entry in differing_entries(file):
         if _document(entry) in workloads and _ONLY_PARALLELISM.search(entry.key):
             continue  # of its pods
+        if (file.path, entry.key) in moved:
+            continue
         if _document(entry) not in others:
             values = {e.value for e in (*(file.base or ()), *(file.head or ())) if e.key == entry.key}
             verdict = _verdict(entry.key, values, reach.facts, read_with=reads)

@@ -35,7 +35,9 @@ _IMPORTS = re.compile(rb"^[^\S\n]*+(?:from[^\S\n]++([.\w]++)[^\S\n]++import|impo
 _NAMES = re.compile(
     rb"^[^\S\n]*+from[^\S\n]++[.\w]++[^\S\n]++import[^\S\n]*+(?:\(([^()]*+)\)|([^\n#(]*+))", re.MULTILINE
 )
-_IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+_IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(?P<name>test_[^/]*|[^/]*_test|conftest)\.py$")
+_TESTS = re.compile(rb"^[^\S\n]*+(?:def test|(?:import|from)[^\S\n]++(?:pytest|unittest)\b)", re.MULTILINE)
+"""What a file of tests has: a script that tries something out may be called like one."""
 _LOOK_STEPS = 30_000
 """Steps that discovery spends on a script to see how many jobs it submits."""
 
@@ -71,7 +73,7 @@ def discover(files: SourceFiles) -> Discovery:
     """The PyFlink pipelines of a revision. Never raises for bad source."""
     notes: list[Note] = []
     found: list[tuple[str, int]] = []
-    scripts = (path for path in ask(files, "ending", ".py") if not _IN_TESTS.search(path))
+    scripts = (path for path in ask(files, "ending", ".py") if not _is_test(files, path))
     facts = _LOOKED.of(plain(files), scripts)
     making = _reaching(facts, {path for path, fact in facts.items() if fact.makes})
     executing = _reaching(facts, {path for path, fact in facts.items() if fact.executes})
@@ -117,6 +119,11 @@ def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
         return _jobs(looked, path, only_defines=_MAY_SUBMIT.search(files.read(path)) is None)
     except Exception:
         return [1, []]  # It breaks the reader: reading it as a pipeline says so.
+
+
+def _is_test(files: SourceFiles, path: str) -> bool:
+    found = _IN_TESTS.search(path)
+    return found is not None and (found["name"] is None or _TESTS.search(plain(files).read(path)) is not None)
 
 
 def _reaching(facts: dict[str, _Facts], modules: AbstractSet[str]) -> frozenset[str]:

@@ -20,6 +20,7 @@ from checker.extract.changed_files.unread_starts import (
     may_set,
 )
 from checker.extract.deployments.matching import given
+from checker.extract.paths import in_tests, is_build
 from checker.model.account import Edit
 from checker.model.changed_files import ChangedText
 from checker.model.deployments import PARALLELISM, RESOURCES, Deployment
@@ -165,13 +166,47 @@ def edits_of_unread_starts(
 ) -> tuple[Edit, ...]:
     """What starts a program that nobody reads, and gives it something else: all of that may decide its graph."""
     found = [*_unsure_starts(old, new)]
-    starts = [entry.deployment for entry in (old, new) if entry.deployment is not None]
-    if len(starts) == 2 and (given_otherwise(*starts) or (new.is_manifest and _starts_another(*starts))):
+    sides = ((old, base), (new, head))
+    starts = [entry.deployment for entry, _ in sides if entry.deployment is not None]
+    if len(starts) == 2 and (_given_otherwise(starts, sides) or (new.is_manifest and _starts_another(*starts))):
         found.append(unread_start(starts[1]))
     variables = {variable for start in starts for _, variable in start.filled_by}
     handed = [start for start in starts if not _HANDED.isdisjoint(variable for _, variable in start.filled_by)]
     edits = _edits_of_scripts((plain(base), plain(head)), starts, variables, (), handed)
     return (*found, *(start_edit(edit.name, edit.location) for edit in edits))
+
+
+_STAMP = re.compile(
+    r"(?!FLINK)(?:[A-Z0-9]+_)+(?:VERSION|COMMIT|REVISION|SHA|BUILD|RELEASE|DIGEST)(?:_ID|_SHA|_HASH|_DATE)?"
+)
+"""Variables that say which build of a program runs."""
+_SOURCES = (".kt", ".scala", ".groovy", ".java", ".clj", ".py", ".conf", ".properties")
+_NAMES = re.compile(r"\w[\w.-]*\w")
+
+
+def _without_stamps(start: Deployment, entry: PipelineEntry, files: SourceFiles) -> Deployment:
+    """A start of a program without the marks of its build in the environment that no source or resource names."""
+    stamps = {name for name in (*dict(start.environment), *start.filled_later) if _STAMP.fullmatch(name)}
+    if not stamps or not (entry.file or "").endswith(_SOURCES):
+        return start
+    asking = (p for p in plain(files).paths() if p.endswith(_SOURCES) or "/resources/" in p)
+    sources = (path for path in asking if not (in_tests(path) or is_build(path)))
+    named = (map(_loose, _NAMES.findall(plain(files).read(path).decode("utf-8", "replace"))) for path in sources)
+    asked = set[str]().union(*named)
+    kept = asked.union(map(_loose, {*dict(start.environment), *start.filled_later} - stamps))
+    later = tuple(name for name in start.filled_later if _loose(name) in kept)
+    return replace(start, filled_later=later, environment=tuple(p for p in start.environment if _loose(p[0]) in kept))
+
+
+def _loose(name: str) -> str:
+    """How containers compare the name of a variable with that of a property: ``orders.version``."""
+    return re.sub(r"[._-]", "", name).upper()
+
+
+def _given_otherwise(starts: Sequence[Deployment], sides: Sequence[tuple[PipelineEntry, SourceFiles]]) -> bool:
+    return given_otherwise(*starts) and given_otherwise(
+        *(_without_stamps(start, *side) for start, side in zip(starts, sides, strict=True))
+    )
 
 
 def _starts_another(before: Deployment, after: Deployment) -> bool:

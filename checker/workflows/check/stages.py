@@ -7,7 +7,7 @@ from checker.compare import compare_pipelines
 from checker.compare.account.code import with_causes
 from checker.compare.revisions.mapping import entries_for
 from checker.compare.revisions.starts import backend_of
-from checker.errors import CheckerError, defect_message
+from checker.errors import CheckerError, defect_message, did_you_mean
 from checker.extract import registry
 from checker.extract.asking.consulted import ask, consulted
 from checker.extract.interpreting.memory import Trace
@@ -137,7 +137,8 @@ def read_stage(entry: PipelineEntry, files: SourceFiles) -> ReadPipeline | None:
     if extracted is None and entry.optional:
         return None
     if extracted is None:
-        missing = f"the configuration names it, but the revision has no {entry.main or entry.file or entry.name}"
+        wanted = entry.main or entry.file or entry.name
+        missing = f"the configuration names it, but the revision has no {wanted}{_similar(wanted, files)}"
         return ReadPipeline(name=entry.name, extractor=entry.extract.value, failure=missing)
     return ReadPipeline(
         name=entry.name,
@@ -147,6 +148,13 @@ def read_stage(entry: PipelineEntry, files: SourceFiles) -> ReadPipeline | None:
         failure_location=extracted.failure_location,
         trace=trace,
     )
+
+
+def _similar(wanted: str, files: SourceFiles) -> str:
+    """A question about the file that may be meant: by its path, or by the name of its class."""
+    by_class = {path.rpartition("/")[2].partition(".")[0]: path for path in files.paths() if path.endswith(".java")}
+    near = did_you_mean(wanted, files.paths())
+    return near or did_you_mean(wanted.replace("$", ".").rpartition(".")[2], by_class, by_class.__getitem__)
 
 
 def translate_stage(read: ReadPipeline) -> Translation | str:
