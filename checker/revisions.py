@@ -159,19 +159,23 @@ class Repository:
         files = "a file differs" if count == 1 else f"{count} files differ"
         return replace(revision, note=f"{files} on disk, which is not checked: --head :worktree checks it")
 
-    def base(self, asked: str | None, head: Revision) -> Revision:
+    def base(self, asked: str | None, head: Revision | None) -> Revision:
         """The revision to compare with; None = the merge base with the default branch.
 
         Where that is the head itself (a push to the default branch) the base is the head's first parent; for
-        staged or unstaged changes it is HEAD.
+        staged or unstaged changes it is HEAD. Without a head it is what ``repair`` compares the work tree with: the
+        base of HEAD, or HEAD on the default branch if files on disk differ from it or nothing is before it.
         """
         if asked is not None:
             return self.revision(asked)
-        if head.commit is None:
+        committed = None
+        if head is None or head.commit is None:
             if not self._try("rev-parse", "--verify", "--quiet", "HEAD"):
                 return self._nothing("base: nothing, as there is no commit yet")
-            revision = self.revision("HEAD")
-            return Revision(revision.asked, revision.commit, revision.files, "base: HEAD, what is committed")
+            committed = replace(self.revision("HEAD"), note="base: HEAD, what is committed")
+            if head is not None:
+                return committed
+            head = committed
         branch = self._default_branch()
         if branch is None:
             heads = (self._try("for-each-ref", "--format=%(refname:short)", "refs/heads") or "").splitlines()
@@ -179,7 +183,7 @@ class Repository:
                 "no default branch found to compare with (tried origin/HEAD, main, master); give --base REVISION, such "
                 f"as one of the branches here: {', '.join(heads[:5])}"
             )
-        found = self._try("merge-base", branch, head.commit)
+        found = self._try("merge-base", branch, str(head.commit))
         if not found:
             if self.shallow:
                 raise RevisionError(
@@ -190,6 +194,8 @@ class Repository:
         if found != head.commit:
             return self._at(branch, found, f"base: merge base with {branch}")
         parent = self._try("rev-parse", "--verify", "--quiet", f"{head.commit}^1")
+        if committed is not None and (self.head("HEAD").note is not None or not (parent or self.shallow)):
+            return committed
         if parent:
             return self._at(f"{head.asked}~1", parent, f"base: first parent, as {head.asked} is on {branch}")
         if self.shallow:

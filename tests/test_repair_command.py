@@ -46,6 +46,78 @@ def test_without_a_base_it_mends_what_check_finds(orders: Scratch, capsys: pytes
     assert check(orders, "--base", "main", "--head", ":worktree") == 0
 
 
+def branched(orders: Scratch) -> None:
+    """A branch with a commit, and a filter on disk that moves ids."""
+    orders.git("checkout", "--quiet", "-B", "main", "v1.0.0")
+    orders.git("checkout", "--quiet", "-b", "work")
+    orders.commit("notes", **{"NOTES.md": "notes"})
+    job = "src/main/java/com/acme/orders/OrdersJob.java"
+    orders.write(job, (orders.folder / job).read_text().replace(".keyBy(", ".filter(x -> true).keyBy(", 1))
+
+
+@pytest.mark.parametrize(
+    "command", [["check", "--engine", "in-process", "--head", ":worktree"], ["hook", "pre-commit"]]
+)
+def test_the_advice_names_the_base_that_repair_would_not_choose(
+    orders: Scratch, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    branched(orders)
+    orders.git("add", "--all")
+    assert run([*command, "--repo", str(orders.folder)]) == 1
+    assert "savepoint-checker repair --write --base HEAD makes these edits" in capsys.readouterr().out
+    assert run(["repair", "--repo", str(orders.folder), "--write", "--base", "HEAD"]) == 0
+    assert check(orders, "--head", ":worktree") == 0
+
+
+def test_on_the_default_branch_the_advice_reaches_what_is_committed(
+    orders: Scratch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    branched(orders)
+    orders.git("checkout", "--quiet", "main")
+    assert check(orders, "--head", ":worktree") == 1
+    assert "savepoint-checker repair --write makes these edits" in capsys.readouterr().out
+    orders.commit("a filter")
+    orders.write("pom.xml", (orders.folder / "pom.xml").read_text() + "\n")
+    assert check(orders) == 1
+    assert "savepoint-checker repair --write --base 'HEAD~1' makes these edits" in capsys.readouterr().out
+    command = ["baseline", "write", "--repo", str(orders.folder), "--reason", "counted anew"]
+    assert run(command) == 0
+    assert "nothing to accept: HEAD (" in capsys.readouterr().err
+    orders.git("checkout", "--quiet", ".")
+    assert run(command) == 0
+    assert "accepted" in capsys.readouterr().err
+
+
+def test_uids_are_added_with_the_pins_of_ids_that_another_edit_moved(orders: Scratch) -> None:
+    branched(orders)
+    assert check(orders, "--head", ":worktree") == 1
+    assert run(["repair", "--repo", str(orders.folder), "--add-uids", "--write"]) == 0
+    assert check(orders, "--base", "main", "--head", ":worktree") == 0
+
+
+@pytest.mark.parametrize("command", [["check"], ["repair"], ["baseline", "write", "--reason", "counted anew"]])
+def test_without_a_base_none_says_that_all_is_well(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit("a job", **{"job.topology.yaml": topology()})
+    scratch.git("checkout", "--quiet", "--orphan", "other")
+    scratch.commit("no history")
+    assert run([*command, "--repo", str(scratch.folder)]) == 2
+    assert "main and HEAD have no common ancestor" in capsys.readouterr().err
+    scratch.git("branch", "--quiet", "-D", "main")
+    assert run([*command, "--repo", str(scratch.folder)]) == 2
+    assert "no default branch found to compare with" in capsys.readouterr().err
+
+
+def test_before_the_first_commit_and_at_it_nothing_is_to_be_kept(tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.write("job.topology.yaml", topology())
+    assert run(["repair", "--repo", str(scratch.folder)]) == 0
+    scratch.commit("a job")
+    assert run(["repair", "--repo", str(scratch.folder)]) == 0
+
+
 def test_the_advice_names_the_base_that_was_asked_for(orders: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(orders, "--base", "v1.0.0") == 1
     assert "savepoint-checker repair --write --base v1.0.0 makes these edits" in capsys.readouterr().out

@@ -44,15 +44,12 @@ def baseline(asked: BaselineOptions) -> None:
         raise UsageError(f"baseline {asked.what}: must be write")
     if not asked.reason.strip():
         raise UsageError('baseline write: say why these findings may stay, with --reason "..."')
-    with waiting("looking for pipelines"):
-        plan = plan_check(
-            asked.repo,
-            asked.base,
-            asked.head,
-            Asked(pipelines=tuple(asked.pipeline or ()), overrides=asked.overrides),
-        )
-        report = run_check(plan, choose_engine(None, master="local[*]", remote=None, verbose=False))
     repository = Repository(asked.repo)
+    with waiting("looking for pipelines"):
+        named = tuple(asked.pipeline or ())
+        what = Asked(pipelines=named, overrides=asked.overrides, whole_branch=asked.head == WORKTREE)
+        plan = plan_check(repository, asked.base, asked.head, what)
+        report = run_check(plan, choose_engine(None, master="local[*]", remote=None, verbose=False))
     name = read_settings(repository.revision(WORKTREE).files).baseline or FILE
     below = FilesBelow(repository.top)
     text, added = extended(
@@ -65,7 +62,8 @@ def baseline(asked: BaselineOptions) -> None:
     )
     if added:
         options.write_below(below, name, text.encode("utf-8", "backslashreplace"), name)
-    print(f"{name}: {plural(added, 'finding')} accepted" if added else "nothing to accept", file=sys.stderr)
+    nothing = f"nothing to accept: {plan.base['label']} → {plan.head['label']}"
+    print(f"{name}: {plural(added, 'finding')} accepted" if added else nothing, file=sys.stderr)
 
 
 def _before(below: FilesBelow, name: str) -> str | None:

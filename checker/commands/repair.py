@@ -9,7 +9,7 @@ import typer
 from checker.commands import options
 from checker.engines import choice
 from checker.engines.progress import counted, waiting
-from checker.errors import RevisionError, UsageError
+from checker.errors import UsageError
 from checker.files_below import FilesBelow
 from checker.model.nested import gathered
 from checker.model.pipelines import Reason
@@ -54,16 +54,16 @@ def repair(asked: RepairOptions) -> None:
             pipelines=tuple(asked.pipeline or ()),
             overrides=asked.overrides,
             only_source="edits are made in the source, so repair reads it",
+            whole_branch=asked.head == WORKTREE,
         )
-        base = _base_of_branch(asked.repo) if asked.base is None and asked.head == WORKTREE else asked.base
-        plan = plan_check(asked.repo, base, asked.head, what)
+        plan = plan_check(asked.repo, asked.base, asked.head, what)
         found = []
         for done, name in enumerate(plan.names):
             counted("repairing pipelines", done, len(plan.names))
             found.append(plan_pipeline(plan, name, add_uids=asked.add_uids))
     written = combined(found)
     contents = written.contents(plan.head_files)
-    repaired = plan_check(asked.repo, base, asked.head, replace(what, unsaved=contents)) if contents else plan
+    repaired = plan_check(asked.repo, asked.base, asked.head, replace(what, unsaved=contents)) if contents else plan
     blocked = bool(run_check(repaired, choice.judge_pipelines)["blocking"])
     idle = [pipeline for pipeline in found if pipeline.idle]
     for pipeline in found:
@@ -85,20 +85,6 @@ def repair(asked: RepairOptions) -> None:
         print("check still finds what no edit of ids mends", file=sys.stderr)
     if blocked or not all(p.complete for p in found):
         raise typer.Exit(1)
-
-
-def _base_of_branch(repo: Path) -> str | None:
-    """What ``check`` compares HEAD with, so that the repair is that of its findings.
-
-    None, which stands for HEAD, where the default branch is checked out and files on disk differ from it.
-    """
-    repository = Repository(repo)
-    try:
-        head = repository.head("HEAD")
-        base = repository.base(None, head)
-    except RevisionError:
-        return None
-    return None if head.note is not None and base.asked == "HEAD~1" else base.commit
 
 
 def _explain(found: PipelineRepair, reason: Reason | None) -> None:

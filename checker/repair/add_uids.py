@@ -1,16 +1,17 @@
 """uids for a whole job, with the pins that keep the state it has."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from checker.compare import compare_pipelines
+from checker.compare.revisions.mapping import MappingEntry
 from checker.flink import translate
 from checker.model.findings import OperatorSide
 from checker.model.stream_graph import Role, StreamNode
 from checker.model.topology import Kind
 from checker.model.translation import Translation
 from checker.repair.plan import broken, plan_repairs
-from checker.repair.repairs import Edit, Field, Names, Repair, edited, fluent, is_inner, spelling_of
+from checker.repair.repairs import Edit, Field, Names, Repair, edited, edits_of, fluent, is_inner, spelling_of
 
 _WITH_PIN = "a uid of its own; the pin finds the state that lies under the id it had"
 _STATELESS = "a uid of its own; it has no state to keep"
@@ -22,11 +23,14 @@ _SOURCE = (
 _LOST = "with a uid here, state would be lost"
 
 
-def plan_uids(head: Translation, base: Translation | None = None) -> tuple[Repair, ...]:
+def plan_uids(
+    head: Translation, base: Translation | None = None, mapping: Sequence[MappingEntry] = ()
+) -> tuple[Repair, ...]:
     """A uid for every operator that has none, and pins for those with state: verified, or not offered.
 
-    The state is what ``base`` left; without a base it is what the head itself leaves when it runs as it is. A head
-    that Flink refuses, or whose ids are not certain, gets no pins and so no uids.
+    What another edit lost is mended as ``plan_repairs`` does it. The state is what ``base`` left; without a base it is
+    what the head itself leaves when it runs as it is. A head that Flink refuses, or whose ids are not certain, gets no
+    pins and so no uids.
     """
     left = base or head
     if head.refusal is not None or left.refusal is not None or head.stream_graph is None:
@@ -41,41 +45,50 @@ def plan_uids(head: Translation, base: Translation | None = None) -> tuple[Repai
         for handle, declared in wanted.items()
         if handle not in refused
     }
-    pins = _pinned(head, left, uids, refused)
+    repairs = _pinned(head, left, uids, refused, mapping)
+    pins = [e for e in edits_of(repairs) if e.field is not Field.MAX_PARALLELISM]
+    of_state = {r.head.key.declaration: r.reason for r in repairs if r.head is not None}
     found = []
     for handle, declared in wanted.items():
         side = replace(OperatorSide.of_declaration(declared), id=head.identities[nodes[handle].number].generated)
-        edits = () if handle in refused else (uids[handle], *(pin for pin in pins if pin.transformation == handle))
-        reason = refused.get(handle) or (_WITH_PIN if len(edits) > 1 else _STATELESS)
+        own = [e for e in pins if e.transformation == handle]
+        as_it_was = any(e.field is Field.UID for e in own)
+        edits = () if handle in refused else tuple(own) if as_it_was else (uids[handle], *own)
+        unpinned = f"a uid of its own; {of_state[handle]}" if handle in of_state else _STATELESS
+        reason = refused.get(handle) or (_WITH_PIN if len(edits) > 1 else unpinned)
         text = fluent(edits, spelling_of(head.topology)) if edits else None
         found.append(Repair(head=side, edits=edits, text=text, reason=reason))
-    return tuple(found)
+    shown = set(edits_of(found))
+    return (*found, *(repair for repair in repairs if not shown.issuperset(repair.edits)))
 
 
-def _pinned(head: Translation, base: Translation, uids: dict[str, Edit], refused: dict[str, str]) -> list[Edit]:
-    """The pins with which all state comes through the uids; those with which it does not are refused, with the reason.
+def _pinned(
+    head: Translation,
+    base: Translation,
+    uids: dict[str, Edit],
+    refused: dict[str, str],
+    mapping: Sequence[MappingEntry],
+) -> tuple[Repair, ...]:
+    """The repairs with which all state comes through the uids; uids with which it does not are refused, with a reason.
 
-    What the base's state loses without them is lost by another edit.
+    What the base's state loses without them is lost by another edit: it refuses no uid.
     """
-    lost_before = {r.base.key for r in compare_pipelines("", base, head).operators if r.base is not None and broken(r)}
-    while uids.keys() - refused.keys():
+    rows = compare_pipelines("", base, head, mapping).operators
+    lost_before = {r.base.key for r in rows if r.base is not None and broken(r)}
+    while True:
         given = [uid for handle, uid in uids.items() if handle not in refused]
         named = translate(edited(head.topology, given), head.topology.flink)
         if named.refusal is not None:
             refused[given[-1].transformation] = f"{_LOST}: {named.refusal.message}"
             continue
-        repairs = [
-            repair
-            for repair in plan_repairs(base, named, compare_pipelines("", base, named))
-            if repair.base is not None and repair.base.key not in lost_before
-        ]
-        guilty = dict(_guilty(repairs, uids.keys() - refused.keys()))
-        pins = [edit for repair in repairs for edit in repair.edits]
-        own = all(pin.transformation in uids.keys() - refused.keys() for pin in pins)
+        planned = plan_repairs(base, named, compare_pipelines("", base, named, mapping), mapping)
+        repairs = [r for r in planned if r.base is not None and r.base.key not in lost_before]
+        mended = (r for r in planned if r.offered)
+        guilty = dict(_guilty((*repairs, *mended), uids.keys() - refused.keys()))
+        own = all(pin.transformation in uids.keys() - refused.keys() for pin in edits_of(repairs))
         if not guilty and own and all(repair.offered for repair in repairs):
-            return list(dict.fromkeys(pins))
+            return planned
         refused.update(guilty or {given[-1].transformation: _LOST})
-    return []
 
 
 def _guilty(repairs: Iterable[Repair], named: Iterable[str]) -> Iterator[tuple[str, str]]:

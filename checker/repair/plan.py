@@ -1,6 +1,7 @@
 """The smallest edits that keep all state, each verified by computing everything again before it is offered."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import MappingEntry
@@ -42,36 +43,35 @@ def plan_repairs(
 ) -> tuple[Repair, ...]:
     """One repair for every operator whose state does not restore, in the order of the comparison.
 
-    ``texts`` are those that were changed in the program: a uid made of one gets it back where it stands.
+    ``texts`` are those that were changed in the program: a uid made of one gets it back where it stands. There are no
+    repairs of a head that Flink refuses, whose operators are not known.
     """
-    planner = _Planner(base, head, comparison, tuple(mapping), texts)
-    return planner.run()
+    if head.refusal is not None:
+        return ()
+    return _Planner(base, head, comparison, tuple(mapping), texts).run()
 
 
+@dataclass
 class _Planner:
-    def __init__(
-        self,
-        base: Translation,
-        head: Translation,
-        comparison: Comparison,
-        mapping: tuple[MappingEntry, ...],
-        texts: Sequence[ChangedText],
-    ) -> None:
-        self.texts = texts
-        self.base, self.head, self.mapping = base, head, mapping
-        self.flink = head.topology.flink
-        self.spelling = spelling_of(head.topology)
-        self.comparison = comparison
-        self.edits: dict[Edit, None] = {}
-        """Edits that hold so far, in order."""
-        self.harmed: dict[NodeKey, OperatorComparison] = {}
-        """Operators that were whole and are pinned because of the uid of another one."""
-        self.bundles: dict[NodeKey, list[Edit]] = {}
-        """The same by the operator whose state they save."""
-        self.titles = {t.id: t.display_name for t in head.topology.operators()}
-        self.names = Names(head.topology)
-        self.uids: dict[str, str] = {}
-        """Declaration → the uid that gets it out of the way of somebody's state."""
+    base: Translation
+    head: Translation
+    comparison: Comparison
+    mapping: tuple[MappingEntry, ...]
+    texts: Sequence[ChangedText]
+    edits: dict[Edit, None] = field(default_factory=dict)
+    """Edits that hold so far, in order."""
+    bundles: dict[NodeKey, list[Edit]] = field(default_factory=dict)
+    """The same by the operator whose state they save."""
+    harmed: dict[NodeKey, OperatorComparison] = field(default_factory=dict)
+    """Operators that were whole and are pinned because of the uid of another one."""
+    uids: dict[str, str] = field(default_factory=dict)
+    """Declaration → the uid that gets it out of the way of somebody's state."""
+
+    def __post_init__(self) -> None:
+        self.flink = self.head.topology.flink
+        self.spelling = spelling_of(self.head.topology)
+        self.titles = {t.id: t.display_name for t in self.head.topology.operators()}
+        self.names = Names(self.head.topology)
 
     def run(self) -> tuple[Repair, ...]:
         asked = {_key(row): row for row in self.comparison.operators if broken(row)}

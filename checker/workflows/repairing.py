@@ -56,7 +56,7 @@ def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepa
     mapping = entries_for(plan.policy.mapping, name)
     states: tuple[str, ...] = ()
     if add_uids:
-        repairs = plan_uids(head, base)
+        repairs = plan_uids(head, base, mapping)
     else:
         assert base is not None
         comparison = compare_pipelines(name, base, head, mapping)

@@ -86,7 +86,7 @@ class _TwoCommits(Repository):
     def head(self, asked: str) -> Revision:
         return self._revisions[asked]
 
-    def base(self, asked: str | None, head: Revision) -> Revision:
+    def base(self, asked: str | None, head: Revision | None) -> Revision:
         return self._revisions[asked or "HEAD~1"]
 
     @cached_property

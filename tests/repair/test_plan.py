@@ -123,6 +123,29 @@ def test_a_pinned_source_gets_its_old_shape_back_or_a_snippet() -> None:
     assert [{e.field for e in r.edits} for r in repairs] == [{Field.UID}]
 
 
+def test_nothing_is_advised_for_operators_of_a_job_that_flink_refuses() -> None:
+    """Which of them are there is not known: their state must not be declared as dropped."""
+    chain = [{"id": "s", "kind": "source", "uid": "s"}, {"id": "o", "kind": "operator", "inputs": ["s"], "uid": "o"}]
+    base, head = (
+        translate(topology_of({"topology": 1, "name": "p", "transformations": [chain[0], {**chain[1], "uid": uid}]}))
+        for uid in ("o", "s")
+    )
+    assert head.refusal is not None
+    assert plan_repairs(base, head, compare_pipelines("p", base, head)) == ()
+
+
+def test_with_uids_for_whole_jobs_all_is_mended_that_other_edits_lost() -> None:
+    mended = 0
+    for base, head, made in accepted(300, 100, 2):
+        asked, without, left = repaired(base, head)
+        after = translate(edited(head.topology, edits_of(plan_uids(head, base))))
+        assert after.refusal is None
+        rows = compare_pipelines("p", base, after).operators
+        assert {r.base.key for r in rows if r.base is not None and broken(r)} <= left, made
+        mended += len(asked - without)
+    assert mended > 50
+
+
 def test_uids_for_whole_jobs_keep_all_state() -> None:
     rng = random.Random(17)
     offered = 0

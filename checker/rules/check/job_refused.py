@@ -5,7 +5,8 @@ from checker.model.translation import RefusalKind
 from checker.rules.base import Category, Hits, Revision, revision_rule
 
 _REPAIRS = {
-    RefusalKind.HASH_COLLISION: "give one of them another uid: the one that never ran, or else the one without state",
+    RefusalKind.HASH_COLLISION: "give back the uid that one of them had in the base; else another uid to the "
+    "one that never ran, or to the one without state",
     RefusalKind.MALFORMED_UID_HASH: "setUidHash takes the 32 hex digits of an operator id; for a readable name use "
     "uid(...)",
     RefusalKind.UID_HASH_ON_SINK: "give the hashes to sinkTo: "

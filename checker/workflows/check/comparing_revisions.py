@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from checker.errors import SettingsError, UsageError
+from checker.errors import RevisionError, SettingsError, UsageError
 from checker.extract.changed_files.difference import differing
 from checker.extract.runtime.execution import Execution
 from checker.extract.unfollowed.other_jobs import using_flink
@@ -129,6 +129,8 @@ class Asked:
     trust_head: bool = False
     only_source: str | None = None
     """A reason to run no pipeline: what the configuration would have run is read from source too."""
+    whole_branch: bool = False
+    """For the work tree: the base is that of its branch, as ``repair`` takes it, where none is given."""
     unsaved: Mapping[str, bytes] = field(default_factory=dict)
     """Contents by path that an editor has for files of the head, in place of theirs."""
     spares: Spares | None = None
@@ -147,7 +149,7 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
     head_revision = repository.head(head)
     if asked.unsaved:
         head_revision = replace(head_revision, files=OverlaidFiles(head_revision.files, asked.unsaved))
-    base_revision = repository.base(base, head_revision)
+    base_revision = repository.base(base, None if asked.whole_branch else head_revision)
     settings = manifests.marked(read_settings(head_revision.files).overridden(overrides))
     base_settings = manifests.marked(base_settings_of(base_revision.files, settings).overridden(overrides))
     files = manifests.beside(base_revision.files, head_revision.files)
@@ -185,7 +187,7 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
         meets_a_rule(accepted.rule, accepted.source)
     return CheckPlan(
         base=_side(base_revision),
-        repair_command=_repair_command(repository, base_revision if base is not None else None, head_revision),
+        repair_command=_repair_command(repository, base_revision, head_revision, given=base is not None),
         head=_side(head_revision),
         base_entries=tuple(choice.entries["base"]),
         head_entries=tuple(choice.entries["head"]),
@@ -287,13 +289,21 @@ def flink_without_jobs(plan: CheckPlan, report: Json) -> tuple[str, ...]:
     return tuple(path for path in using_flink(plan.head_files) if not path.endswith(".sql") or path in edited)
 
 
-def _repair_command(repository: Repository, base: Revision | None, head: Revision) -> str:
-    """What makes the repairs: against the base that was asked for, behind a checkout of a head that is not there."""
+def _repair_command(repository: Repository, base: Revision, head: Revision, *, given: bool) -> str:
+    """What makes the repairs, behind a checkout of a head that is not there.
+
+    It names the base that was asked for by a name, and any other that ``repair`` would not choose by itself.
+    """
     there = head.commit is None or head.asked == "HEAD" or repository.commit_of("HEAD") == head.commit
-    against = ""
-    if base is not None and base.asked != base.commit:
-        moves = not there and base.asked.startswith(("HEAD", "@"))
-        against = f" --base {shlex.quote(base.commit if moves and base.commit else base.asked)}"
+    named = given and base.asked != base.commit
+    if not named and (given or there):
+        try:
+            named = repository.base(None, None if there else head).commit != base.commit
+        except RevisionError:
+            named = True
+    moves = not there and base.asked.startswith(("HEAD", "@"))
+    name = base.commit if moves and base.commit else base.asked
+    against = f" --base {shlex.quote(name)}" if named else ""
     return f"{'' if there else f'git checkout {shlex.quote(head.asked)} && '}{REPAIR_COMMAND}{against}"
 
 
