@@ -134,13 +134,13 @@ class _Reader:
 
     def _method(self, method: MethodDecl) -> None:
         name = method.name
-        plain = not method.static and name.startswith(("get", "set", "is")) and len(method.parameters) < 2
+        plain = not method.static and name.startswith(("get", "is") if not method.parameters else "set")
         self._add(
             method_key(method)[1],
             Part.METHOD,
             method.node,
             static=method.static,
-            accessor=plain or name == "<init>",
+            accessor=(plain and len(method.parameters) < 2) or name == "<init>",
             identity=name in _IDENTITY,
             private=name != "<init>" and "private" in modifiers(method.node),
         )
