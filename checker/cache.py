@@ -130,22 +130,6 @@ class Cache:
         except _BROKEN:
             pass
 
-    def info(self) -> tuple[int, int]:
-        """How many entries it holds, and the bytes of its file; nothing where it can't be read."""
-        rows = self._connection()
-        try:
-            return (0, 0) if rows is None else (rows.execute("select count(*) from entries").fetchone()[0], _size(rows))
-        except _BROKEN:
-            return 0, 0
-
-    def clear(self) -> None:
-        """Forget everything. Raises OSError where the files can't be deleted."""
-        if self._rows is not None:
-            self._rows.close()
-            self._rows = None
-        for ending in ("", "-wal", "-shm"):
-            self.file.with_name(self.file.name + ending).unlink(missing_ok=True)
-
 
 def _size(rows: sqlite3.Connection) -> int:
     """Bytes of the whole file, with what is still in its journal."""

@@ -105,7 +105,6 @@ COMMANDS = {
     "flink fetch": "checker.commands.machine:fetch",
     "init": "checker.commands.init:init",
     "baseline": "checker.commands.baseline:baseline",
-    "cache": "checker.commands.machine:cache",
     "hook": "checker.commands.while_editing:hook",
     "lsp": "checker.commands.while_editing:lsp",
 }

@@ -1,34 +1,11 @@
-"""What this machine keeps: earlier results (``cache``), and the jars of Flink releases (``flink fetch``)."""
+"""What this machine keeps: the jars of Flink releases (``flink fetch``)."""
 
 import shutil
 from pathlib import Path
 
-from checker.cache import MOST_BYTES, active_cache
 from checker.engines.progress import say
 from checker.errors import UsageError
 from checker.extract.runtime.distribution import cache_folder, flink_jars
-
-
-def cache(what: str = "info") -> None:
-    """Show where earlier results are kept and how much that is, or forget them.
-
-    The folder is --cache FOLDER before the command, SAVEPOINT_CHECKER_CACHE, or one in the user's cache folder.
-    """
-    if what not in ("info", "clear"):
-        raise UsageError(f"cache {what}: must be info or clear")
-    kept = active_cache()
-    if kept is None:
-        print("no cache: it is switched off")
-        return
-    if what == "clear":
-        try:
-            kept.clear()
-        except OSError as error:
-            raise UsageError(f"{kept.file}: can't be deleted: {error.strerror}") from None
-        print(f"forgotten: {kept.file}")
-        return
-    entries, size = kept.info()
-    print(f"{kept.file}\n{entries:,} entries, {size / 1e6:.1f} MB of at most {MOST_BYTES / 1e6:.0f} MB")
 
 
 def fetch(releases: list[str], to: Path | None = None) -> None:

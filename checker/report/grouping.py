@@ -55,13 +55,7 @@ def _of_pipelines_together(notes: list[Json]) -> list[Json]:
 def grouped(pipelines: list[Json]) -> tuple[list[tuple[Json, list[str]]], list[list[Json]]]:
     """Findings that several pipelines share, with the names of these, and the pipelines grouped by what is left."""
     common = [(finding, names) for finding, names in shared(pipelines) if finding["severity"] != Severity.ERROR]
-    groups = alike_together([without(pipeline, [finding for finding, _ in common]) for pipeline in pipelines])
-    return common, unread_together(groups)
-
-
-def without_reason(finding: Json, why: str | None) -> Json:
-    """A finding without the reason at its end, where one stands above already."""
-    return finding if why is None else {**finding, "message": finding["message"].removesuffix(f": {why}")}
+    return common, alike_together([without(pipeline, [finding for finding, _ in common]) for pipeline in pipelines])
 
 
 def alike_together(pipelines: list[Json]) -> list[list[Json]]:
@@ -73,21 +67,6 @@ def alike_together(pipelines: list[Json]) -> list[list[Json]]:
         alone = pipeline["suppressed"] or not (found or pipeline["status"] == "unreadable")
         groups.setdefault(number if alone else same, []).append(pipeline)
     return list(groups.values())
-
-
-def unread_together(groups: list[list[Json]]) -> list[list[Json]]:
-    """The groups, with those merged whose pipelines could not be read for the same reason."""
-    together: dict[object, list[Json]] = {}
-    for number, group in enumerate(groups):
-        why = None if untouched(group[0]) or group[0]["suppressed"] else only_reason(group[0])
-        together.setdefault(number if why is None else why, []).extend(group)
-    return list(together.values())
-
-
-def only_reason(pipeline: Json) -> str | None:
-    """Why a pipeline could not be read, None where it was read or the revisions have several reasons."""
-    reasons = {why for why in pipeline["failure"].values() if why} if pipeline["status"] == "unreadable" else set()
-    return reasons.pop() if len(reasons) == 1 else None
 
 
 def shared(pipelines: list[Json]) -> list[tuple[Json, list[str]]]:

@@ -1,7 +1,7 @@
 """Words that all formats for people share."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from checker.model.account import Explanation, Why
@@ -62,18 +62,15 @@ def untouched(pipeline: Json) -> bool:
     return all(edit["explanation"] == Explanation.WITHOUT_EFFECT for edit in account["edits"])
 
 
-def in_short(quiet: list[Json], *, every: bool = False, given: Mapping[str | None, str] | None = None) -> list[str]:
+def in_short(quiet: list[Json], *, every: bool = False) -> list[str]:
     """A line for pipelines of which there is nothing more to say: unchanged ones, and those that could not be read.
 
-    ``every`` says of unchanged ones how they were read, too. ``given`` are reasons that stand above already, with the
-    pipeline that they stand at.
+    ``every`` says of unchanged ones how they were read, too.
     """
-    above = given or {}
     groups: dict[tuple[str, str], list[str]] = {}
     for pipeline in quiet:
         status = pipeline["status"]
         why = pipeline["failure"]["head"] or "" if status in ("unreadable", "refused") else ""
-        why = f"for the reason that stands at {short(above[why], 60)}" if why in above else why
         plainly = all((pipeline["reading"][side] or _READ).startswith(_READ) for side in ("base", "head"))
         if status == "unchanged" and (every or (says_more(pipeline) and not (plainly and assumed_nothing(pipeline)))):
             why = reading_in_full(pipeline)

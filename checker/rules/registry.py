@@ -36,6 +36,7 @@ RETIRED: Mapping[str, str] = {
     "user-hash-in-use": _PINS,
     "id-by-position": "uid-missing reports it",
     "in-flight-data-lost": "gate reports what an unaligned checkpoint loses; a savepoint holds no records in flight",
+    "vertex-max-parallelism-disagrees": "max-parallelism-changed reports it once the chain breaks",
     "uid-depends-on-configuration": "uid-renamed reports a uid whose value changed",
 }
 """Slugs of rules that are gone, and why: they are never given to another rule."""

@@ -326,16 +326,3 @@ def of_whole(rule: str, severity: str, message: str) -> Json:
         "base": None, "head": None, "evidence": [], "followers": [], "repair": "look", "location": None,
         "suppression": {"configuration": "", "comment": None}, "pipeline": "p",
     }  # fmt: skip
-
-
-def unread_for_one_reason(why: str) -> Json:
-    """Four pipelines that could not be read for one reason: two with different findings, two that no edit concerns."""
-    shown = example()
-    unread = next(p for p in shown["pipelines"] if p["status"] == "unreadable")
-    several = {**unread, "failure": {"base": why, "head": why}}
-    shown["pipelines"] = [
-        {**several, "name": "a", "findings": [of_whole("undecided", "error", f"nothing is known: {why}")]},
-        {**several, "name": "b", "findings": [of_whole("edit-not-understood", "error", f"an edit: {why}")]},
-        *({**several, "name": name, "findings": [], "account": {"edits": [], "counts": {}}} for name in ("c", "d")),
-    ]
-    return shown

@@ -77,15 +77,6 @@ def test_nothing_is_cut_where_everything_fits() -> None:
     assert "Cut to fit" not in render_markdown(samples.example())
 
 
-def test_a_reason_that_pipelines_share_stands_in_one_row_and_one_section() -> None:
-    why = "the program asks for a service"
-    text = render_markdown(samples.unread_for_one_reason(why))
-    assert text.count(why) == 2
-    assert "<code>a</code> and 1 other" in text
-    assert "And so 1 other: `b`" in text
-    assert "for the reason that stands at a (c, d)" in text
-
-
 def test_a_warning_that_changed_pipelines_share_has_one_section() -> None:
     version = samples.of_whole("flink-version-changed", "warning", "Flink changed from 1.17 to 1.15")
     plain = samples.pipeline(samples.orders(filtered=False), samples.orders(filtered=False))

@@ -12,17 +12,6 @@ def _text(report: samples.Json) -> str:
     return " ".join(re.sub(r"<[^>]*>", "", page).split())
 
 
-def test_a_reason_that_pipelines_share_stands_at_the_first_of_them() -> None:
-    why = "the program asks for a service"
-    report = samples.unread_for_one_reason(why)
-    text = _text(report)
-    lead = text.partition("Clear")[0]
-    assert text.count(why) == lead.count(why) + 1
-    assert text.count("For the reason that stands at a.") == 3
-    assert "error nothing is known" in text
-    assert "error an edit" in text
-
-
 def test_a_warning_that_pipelines_share_stands_at_the_first_of_them() -> None:
     version = samples.of_whole("flink-version-changed", "warning", "Flink changed from 1.17 to 1.15")
     plain = samples.pipeline(samples.orders(filtered=False), samples.orders(filtered=False))

@@ -109,22 +109,6 @@ def test_pipelines_that_fail_for_one_reason_are_shown_once() -> None:
     assert "and so 3 others: other 0, other 1, other 2" in text
 
 
-def test_a_reason_that_pipelines_share_is_said_once_whatever_their_findings_are() -> None:
-    why = "Flink version '1.9.1' is not supported"
-    report = samples.unread_for_one_reason(why)
-    same = samples.orders(filtered=False)
-    report["pipelines"].append({**samples.pipeline(same, same), "name": "e"})
-    lost = samples.pipeline(same, samples.orders(filtered=True))
-    report["pipelines"].append({**lost, "name": "f"})
-    text = " ".join(render_text(report).split())
-    assert "1 pipeline unchanged note" in text or "1 pipeline unchanged main" in text
-    assert text.count(why) == 1
-    assert "a could not be read and so 1 other: b" in text
-    assert "nothing is known [undecided 000000000000] repair: look in a" in text
-    assert "2 pipelines not read, using no changed file: for the reason that stands at a (c, d)" in text
-    assert render_text(report, verbose=True).count(why) > 3
-
-
 def test_a_warning_that_changed_pipelines_share_is_said_once() -> None:
     version = samples.of_whole("flink-version-changed", "warning", "Flink changed from 1.17 to 1.15")
     plain = samples.pipeline(samples.orders(filtered=False), samples.orders(filtered=False))

@@ -46,10 +46,9 @@ _PART = re.compile("\x00([0-5])([^\x00]*)\x00")
 """Where a part begins: nothing that a report says has such a character."""
 _TOOLS = (
     code, code_or_prose, place, plural, settle, short,
-    grouping.notes_to_show, grouping.only_reason, grouping.said_once, grouping.silenced_once,
-    grouping.without_reason, wording.account_line, wording.change, wording.failures, wording.flink_of,
-    wording.headline, wording.in_short, wording.reading_in_full, wording.revision, wording.says_more, wording.tally,
-    wording.unmentioned_unknowns, wording.verdict_of,
+    grouping.notes_to_show, grouping.silenced_once, wording.account_line, wording.change, wording.failures,
+    wording.flink_of, wording.headline, wording.in_short, wording.reading_in_full, wording.revision,
+    wording.says_more, wording.tally, wording.unmentioned_unknowns, wording.verdict_of,
 )  # fmt: skip
 """Functions that the template calls by their names."""
 
@@ -79,7 +78,7 @@ def _cut(called: list[str]) -> str:
 def _shown(report: Json) -> dict[str, Any]:
     """The report as the template shows it, and what it calls."""
     everything = grouping.said_once(report["pipelines"])
-    findings = _rows_of(report, [group for group in everything if group[0]["severity"] != Severity.INFO])
+    findings = [group for group in everything if group[0]["severity"] != Severity.INFO]
     common, groups = grouping.grouped(report["pipelines"])
     shown = [together for together in groups if wording.worth_showing(together[0])]
 
@@ -116,26 +115,11 @@ def _shown(report: Json) -> dict[str, Any]:
         "in_sight": _IN_SIGHT,
         "report": report,
         "mark": "⚠️" if report["verdict"] == "passes" and wording.loses_anyway(report) else _MARKS[report["verdict"]],
-        "rows": grouping.rows_alike([*findings]),
+        "rows": grouping.rows_alike(findings),
         "common": common,
         "shown": shown,
         "quiet": [p for together in groups if not wording.worth_showing(together[0]) for p in together],
-        "given": {grouping.only_reason(p): p["name"] for p, *_ in reversed(shown)},
     }
-
-
-def _rows_of(report: Json, findings: list[tuple[Json, list[str]]]) -> Iterator[tuple[Json, list[str]]]:
-    """The findings, each reason why pipelines could not be read in the first of them only."""
-    reasons = {pipeline["name"]: grouping.only_reason(pipeline) for pipeline in report["pipelines"]}
-    known: set[str] = set()
-    for finding, names in findings:
-        why = reasons[names[0]]
-        if why in known:
-            yield grouping.without_reason(finding, why), names
-            continue
-        if why is not None and why in finding["message"]:
-            known.add(why)
-        yield finding, names
 
 
 def _repair_of(finding: Json) -> str:

@@ -49,6 +49,7 @@ def render_html(report: Json) -> str:
         place=wording.place,
         change=wording.change,
         facts=wording.FACTS,
+        failures=wording.failures,
         plural=wording.plural,
         unmentioned_unknowns=wording.unmentioned_unknowns,
         short=short,
@@ -79,7 +80,7 @@ def _prose(about: Json) -> Markup:
 def _mark_repeated(pipelines: list[Json]) -> None:
     """Give every pipeline ``repeats``: the number and the name of the first one with the same findings, or None.
 
-    Findings about a pipeline as a whole, and reasons why one could not be read, have the same.
+    Findings about a pipeline as a whole have the same.
     """
     first: dict[object, Json] = {}
     for number, pipeline in enumerate(pipelines):
@@ -87,11 +88,7 @@ def _mark_repeated(pipelines: list[Json]) -> None:
         pipeline["repeats"] = first.get(same)
         here = {"number": number, "name": pipeline["name"]}
         first.setdefault(same, here)
-        why = grouping.only_reason(pipeline)
-        pipeline["only_reason"], pipeline["reason_at"] = why, first.get(why) if why is not None else None
-        first.setdefault(why, here)
         for finding in pipeline["findings"]:
-            finding["shown"] = grouping.without_reason(finding, why)["message"]
             whole = grouping.of_whole(finding)
             finding["repeats"] = first.get((finding["rule"], finding["message"])) if whole else None
             if whole:

@@ -11,10 +11,7 @@ from checker.report.grouping import (
     alike,
     grouped,
     notes_to_show,
-    only_reason,
-    said_once,
     silenced_once,
-    without_reason,
     worst_first,
 )
 from checker.report.presentable import TERMINAL, WORDS, WORST_FIRST, Terminal, presentable, short, without_graphs
@@ -69,15 +66,12 @@ class _Text:
 
     def text(self) -> str:
         quiet: list[Json] = []
-        given: dict[str | None, str] = {}
         common, groups = self._groups()
         for together in groups:
             pipeline = together[0]
             shown = worth_showing(pipeline) and not plainly_new(pipeline)
             if shown or (self.verbose and (untouched(pipeline) or plainly_new(pipeline))):
                 self._pipeline(together)
-                if (why := only_reason(pipeline)) is not None:
-                    given.setdefault(why, pipeline["name"])
             else:
                 quiet.extend(together)
         for finding, names in common:
@@ -85,7 +79,7 @@ class _Text:
             self._say(listed([short(name, 60) for name in names], _MOST_OTHERS), 2, hanging=0)
             self._finding(finding, ())
             self.lines.append("")
-        for line in in_short(quiet, every=self.verbose, given=given):
+        for line in in_short(quiet, every=self.verbose):
             self._say(line)
         if quiet:
             self.lines.append("")
@@ -127,7 +121,6 @@ class _Text:
 
     def _pipeline(self, together: Sequence[Json]) -> None:
         pipeline, others = together[0], [same["name"] for same in together[1:]]
-        why = only_reason(pipeline) if others else None
         about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline), _verdicts(pipeline))))
         name = self.terminal.styled(short(pipeline["name"]), "bold")
         self.lines.append(f"{name}  {self.terminal.styled(about, 'dim')}")
@@ -137,24 +130,18 @@ class _Text:
             self._say(f"and so {plural(len(others), 'other')}: {names}", 2)
         if self.verbose or says_more(pipeline):
             self._say(reading_in_full(pipeline), 2, style=("dim",))
-        if why is not None:
-            self._say(why, 2, style=("red",))
-        for side, failure in failures(pipeline) if why is None else ():
+        for side, failure in failures(pipeline):
             where = pipeline["failure_location"][side or "head"]
             self._say(f"{side + ': ' if side else ''}{_at(where)}{failure}", 2, style=("red",))
-        for first, *more in alike(pipeline["findings"]) if why is None else ():
+        for first, *more in alike(pipeline["findings"]):
             self._finding(first, more)
-        for finding, having in said_once(list(together)) if why is not None else ():
-            self._finding(without_reason(finding, why), ())
-            if len(having) < len(together):
-                self._say(f"in {listed([short(name, 60) for name in having], _MOST_OTHERS)}", 4)
         if not pipeline["findings"]:
             self._operators(pipeline)
         for unknown in unmentioned_unknowns(pipeline):
             reason = f"{_at(unknown['location'])}{unknown['reason']}{settle(unknown['settled_by'])}"
             self._say(f"undecided: {reason}", 2, style=("yellow",))
         edits = account_line(pipeline)
-        if edits is not None and why is None:
+        if edits is not None:
             self._say(edits, 2, style=("dim",))
         for silenced in silenced_once(pipeline):
             self._say(f"suppressed: {silenced}", 2, style=("dim",))

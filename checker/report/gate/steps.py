@@ -1,4 +1,4 @@
-"""What a reader of the gate's report does next, what every other way to start costs, and each sentence once."""
+"""What a reader of the gate's report does next, and what every other way to start costs."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import shlex
 
 from checker.compare.restore.refusals import bytes_text, listed
 from checker.model.findings import Severity
-from checker.model.nested import Json, gathered
+from checker.model.nested import Json
 from checker.model.restore import RestoreRule
 from checker.report.presentable import short
 from checker.report.wording import place
@@ -96,21 +96,3 @@ def cost_of(way: Json, deciding: Json) -> str:
 
 def _called(row: Json) -> str:
     return str(row["name"] or row["uid"] or row["operator_id"])
-
-
-def once(warnings: list[Json]) -> list[Json]:
-    """Warnings with the same advice as one: what each is about, then what all of them mean."""
-
-    def parts(warning: Json) -> tuple[str, str]:
-        about, _, means = warning["message"].partition(". ")
-        return about, means
-
-    alike = gathered(((w["severity"], w["rule"], parts(w)[1]), w) for w in warnings)
-    return [
-        same[0] if len(same) == 1 else {**same[0], "message": _joined([parts(w)[0] for w in same], means)}
-        for (_severity, _rule, means), same in alike.items()
-    ]
-
-
-def _joined(abouts: list[str], means: str) -> str:
-    return " ".join([*(f"{about.removesuffix('.')}." for about in abouts), means]).rstrip()

@@ -10,7 +10,7 @@ from checker.model.findings import Verdict
 from checker.model.nested import Json, gathered
 from checker.model.restore import LOSSES, WarningRule
 from checker.report.check.document import render_json
-from checker.report.gate.steps import cost_of, once, steps_of
+from checker.report.gate.steps import cost_of, steps_of
 from checker.report.pages import environment, render_page
 from checker.report.presentable import (
     SEVERITIES,
@@ -151,7 +151,7 @@ def _attempt(attempt: Json) -> Json:
         "also": _shortly(attempt["message"], attempt["also"]),
         "sections": [s for s in sections if s["rows"]],
         "rows": rows,
-        "warnings": once([w for w in attempt["warnings"] if w["rule"] not in _SAID_AS_QUESTIONS]),
+        "warnings": [w for w in attempt["warnings"] if w["rule"] not in _SAID_AS_QUESTIONS],
     }
     return {**shown, "steps": steps_of(shown)}
 
