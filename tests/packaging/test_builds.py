@@ -109,6 +109,7 @@ def test_a_build_fails_where_state_would_be_lost(
     assert code == 0, output
     source = project.top / "src/jobs/Orders.java"
     source.write_text(source.read_text(encoding="utf-8").replace('.uid("UID")', '.uid("OTHER")'), encoding="utf-8")
+    project.git("commit", "--quiet", "-am", "another uid")
     code, output = built()
     assert code == 1, output
     assert "uid-renamed" in output
@@ -130,6 +131,7 @@ def test_the_jar_that_was_just_built_is_run(project: Scratch, make: Callable[[Sc
     code, output = built()
     assert code == 0, output
     project.write(NAMES.replace("UID", "OTHER"), "src/jobs/Names.java")
+    project.git("commit", "--quiet", "-am", "another uid")
     code, output = built()
     assert code == 1, output
     assert "uid-renamed" in output, "only the running program knows the uid"
