@@ -128,6 +128,9 @@ class Repository:
         commit = self._try("rev-parse", "--verify", "--quiet", "--end-of-options", f"{asked}^{{commit}}")
         if commit:
             return commit
+        if asked.startswith(":"):
+            forms = f"{INDEX} (what is staged), {WORKTREE} (on disk) or {NOTHING}"
+            raise RevisionError(f"'{asked}' is not a revision; those that begin with a colon are {forms}")
         name = re.split(r"[~^@]", asked, maxsplit=1)[0]
         branch = name.removeprefix("origin/")
         tracked = f"git fetch origin {branch}:refs/remotes/origin/{branch}"

@@ -73,6 +73,7 @@ def test_no_pipelines_is_not_a_pass(tmp_path: Path, capsys: pytest.CaptureFixtur
     ("arguments", "says"),
     [
         (["check", "--base", "nonsense"], "not a commit, branch or tag"),
+        (["check", "--head", ":wortree"], "begin with a colon are :index (what is staged), :worktree (on disk)"),
         (["check", "--format", "docx"], "--format docx: unknown; known are text"),
         (["check", "--output", "report.docx"], "no format has this ending"),
         (["check", "--engine", "abacus"], "must be spark or in-process"),

@@ -105,6 +105,10 @@ def _engine(asked: AuditOptions, on_spark: bool) -> Iterator[AuditEngine]:
         yield InProcessAudit()
 
 
+QUESTIONS = ("without-uid", "breaks", "upgrades", "trend")
+"""What may be asked. The module that answers needs pyarrow to be imported."""
+
+
 def ask(question: str, data: str, output_format: str | None = None, output: list[Path] | None = None) -> None:
     """Ask the datasets of audits: a table as text, JSON, Markdown or HTML.
 
@@ -114,12 +118,12 @@ def ask(question: str, data: str, output_format: str | None = None, output: list
     savepoint-checker ask trend --data audit/ --output trend.html
     savepoint-checker ask upgrades --data audit/         which jobs 'audit --what-if flink=2.3' found to lose state
     """
+    if question not in QUESTIONS:
+        raise UsageError(f"ask {question}: must be one of {', '.join(QUESTIONS)}")
     _needs_arrow()
     from checker.workflows.audit import questions
     from checker.workflows.audit.datasets import datasets
 
-    if question not in questions.QUESTIONS:
-        raise UsageError(f"ask {question}: must be one of {', '.join(questions.QUESTIONS)}")
     if not (Path(data) / "ledger").is_dir():
         raise UsageError(f"--data {data}: no audit was kept here; 'audit --data {data}' does that")
     show = renderer(Report.ANSWER, output_format or "text", sys.stdout)

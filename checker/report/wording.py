@@ -74,6 +74,9 @@ def in_short(quiet: list[Json], *, every: bool = False) -> list[str]:
         plainly = all((pipeline["reading"][side] or _READ).startswith(_READ) for side in ("base", "head"))
         if status == "unchanged" and (every or (says_more(pipeline) and not (plainly and assumed_nothing(pipeline)))):
             why = reading_in_full(pipeline)
+        flinks = [pipeline["flink"][side] for side in ("base", "head")]
+        if status == "unchanged" and all(flinks) and flinks[0] != flinks[1]:
+            why = f"Flink {' → '.join(flinks)}{', ' if why else ''}{why}"
         groups.setdefault((status, why), []).append(short(pipeline["name"], 60))
     groups = groups if every else _assumed_together(groups)
     unread = [why for status, why in groups if status == "unreadable"]

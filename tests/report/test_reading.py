@@ -53,10 +53,10 @@ def test_both_sides_where_they_differ() -> None:
 
 
 def test_pipelines_that_differ_in_what_is_assumed_are_one_line() -> None:
-    def unchanged(name: str, *assumptions: str) -> dict[str, object]:
+    def unchanged(name: str, *assumptions: str, flink: str = "1.20.1") -> dict[str, object]:
         reading = {"base": "read from source", "head": "read from source", "why": None, "settled_by": None}
         failure = {"base": None, "head": None}
-        return {"name": name, "status": "unchanged", "failure": failure,
+        return {"name": name, "status": "unchanged", "failure": failure, "flink": {"base": "1.20.1", "head": flink},
                 "reading": {**reading, "assumptions": list(assumptions)}}  # fmt: skip
 
     assert in_short([unchanged("a", "x of a"), unchanged("b", "x of b")]) == [
@@ -65,3 +65,4 @@ def test_pipelines_that_differ_in_what_is_assumed_are_one_line() -> None:
     assert in_short([unchanged("a", "x"), unchanged("b", "x")]) == [
         "2 pipelines unchanged, read from source; assumed: x"
     ]
+    assert in_short([unchanged("a", flink="2.1.0")]) == ["1 pipeline unchanged, Flink 1.20.1 → 2.1.0"]

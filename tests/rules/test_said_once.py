@@ -7,7 +7,7 @@ from checker.extract.documents.fields import topology_of
 from checker.extract.python.interpreter.choices import depending
 from checker.extract.unfollowed.unread_code import of_one_program
 from checker.flink import translate
-from checker.model.account import Account, Edit, Explanation, Thing, Why
+from checker.model.account import RUN, TRY, Account, Edit, Explanation, Thing, Verdict, Why
 from checker.model.comparison import Comparison
 from checker.model.declared_state import SerializerTree
 from checker.model.translation import Translation
@@ -42,6 +42,19 @@ def test_a_reason_inside_of_another_one_at_its_place_is_not_said_again() -> None
         ("more steps", "a/Job.java:9"),
     ]
     assert all("--allow-exec" in (h.repair or "") for h in hits)
+
+
+def test_scripts_are_not_run_so_nothing_advises_to() -> None:
+    python = context(Unknown("an import", location=Location("jobs/a.py", 2)))
+    (hit,) = undecided.find(python)
+    assert hit.repair == f"settle it with {TRY}, or accept this finding with a reason"
+    state = Verdict(Why.STATE).edit(Thing.DECLARATION, "a.f", None, Location("jobs/a.py", 2))
+    edited = context(edits=(state,))
+    for extractor, advised in (("java", RUN), ("python", TRY)):
+        side = replace(edited.head, extractor=extractor)
+        (hit,) = edits_not_understood.find(replace(edited, head=side))
+        assert advised in (hit.repair or "")
+        assert (extractor == "java") == (RUN in (hit.repair or ""))
 
 
 def test_what_settles_an_unknown_is_its_repair() -> None:

@@ -42,6 +42,19 @@ def test_a_program_that_executes_no_job_is_no_pipeline(body: str, found: bool) -
     assert (registry.extract(files, entry, Trace()) is not None) is found
 
 
+POM = """<project><properties><flink.version>1.20.1</flink.version></properties><dependencies><dependency>
+<groupId>org.apache.flink</groupId><artifactId>flink-clients</artifactId><version>${flink.version}</version>
+</dependency></dependencies></project>"""
+NO_XML = POM.replace("</properties>", "</propertes>")
+
+
+def test_a_version_that_could_not_be_read_may_be_given() -> None:
+    (pipeline,) = judged(*({JOB: STARTED % RUNS, "pom.xml": pom} for pom in (NO_XML, POM)))
+    (finding,) = [f for f in pipeline["findings"] if f["rule"] == "edit-not-understood"]
+    assert "the Flink version, which could not be read" in finding["message"]
+    assert "settle it with --flink 1.20, or flink = " in finding["repair"]
+
+
 def test_a_large_class_is_read_by_nobody() -> None:
     files = {path: content.decode() for path, content in files_below(EXPLAINED).items()}
     keys = "src/main/java/acme/Keys.java"

@@ -280,7 +280,8 @@ def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
         generates = _GENERATES.search(key) and not use.elements_read
         return Verdict(Why.TYPE, "it generates classes that may lie in state") if generates else SAME_PROGRAM
     if not use.versions_read and any(map(_FLINKS.search, (key, *entry.asked_by))):
-        return Verdict(Why.DEPENDENCY, "it may be the Flink version, which could not be read")
+        why = "it may be the Flink version, which could not be read"
+        return Verdict(Why.DEPENDENCY, why, _SAY_THE_VERSION)
     if _FLINKS.search(key):
         return READ
     if _SERIALIZATION.search(key) and not _OF_KAFKA.search(key):
@@ -292,6 +293,9 @@ def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
     if any(_builds(name, use) for name in entry.asked_by or (key,)) and not _IN_REPOSITORY.search(entry.value):
         return Verdict(Why.DEPENDENCY, "operators, keys or state are made of its code")
     return UNUSED
+
+
+_SAY_THE_VERSION = '--flink 1.20, or flink = "1.20" in the savepoint-checker.toml of both revisions'
 
 
 def _is_new_command(entry: Entry, file: ChangedFile) -> bool:

@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 
-from checker.model.account import Edit, Thing, Why
+from checker.model.account import RUN, TRY, Edit, Thing, Why
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Hit, Severity
+from checker.model.pipelines import ExtractorKind
 from checker.model.unknowns import settle
 from checker.rules.base import Category, Hits, RuleContext, rule, titles_of
 
@@ -33,7 +34,7 @@ def find(context: RuleContext) -> Hits:
         message=f"the state of {_whose(context, edits)} is undecided: {_not_understood(edits)}; {why}",
         operator_key="edits",
         evidence=tuple(Evidence("edit", after=edit) for edit in _by_place(edits)[:_MOST_LISTED]),
-        repair=_repair(edits),
+        repair=_repair(edits, runs=context.head.extractor != ExtractorKind.PYTHON),
         location=edits[0].location,
     )
 
@@ -82,8 +83,10 @@ def _member(edit: Edit) -> str:
     return ".".join(parts[types:])
 
 
-def _repair(edits: tuple[Edit, ...]) -> str:
-    settled = sorted({edit.settled_by for edit in edits if edit.settled_by is not None})
+def _repair(edits: tuple[Edit, ...], *, runs: bool) -> str:
+    """What settles them, and what they may be accepted for. ``runs`` says whether programs of this kind are run."""
+    named = {edit.settled_by for edit in edits if edit.settled_by is not None}
+    settled = sorted(named if runs or RUN not in named else named - {RUN} | {TRY})
     it = "if no operator is added, removed or moved and no state, type or key changes, accept this with a reason"
     return "\n".join([*(settle(key, "") for key in settled), f"or, {it}" if settled else it])
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from checker.model.account import RUN
+from checker.model.account import RUN, TRY
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Hit, RestorePath, Severity, Verdict
 from checker.model.stream_graph import NodeKey
@@ -12,8 +12,6 @@ from checker.rules.base import Category, Hits, RuleContext, kept, refused_by_hea
 from checker.rules.check.state_lost_either_way import follows_a_loss
 
 _PROGRAMS = (".java", ".py")
-_RUN_IT = f"{settle(RUN, '')}, or accept this finding with a reason"
-"""What settles an unknown that no argument settles."""
 
 
 @rule("Whether state restores could not be decided", Severity.ERROR, Category.RESTORE)
@@ -144,7 +142,8 @@ def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Locatio
     place = unknown.location or next((s.location for s in sides if s.location is not None), first)
     settled = dict.fromkeys(settle(u.settled_by, "") for u in unknowns if u.settled_by)
     if not all(u.settled_by for u in unknowns) and place is not None and place.file.endswith(_PROGRAMS):
-        settled[_RUN_IT] = None
+        run_or_try = TRY if place.file.endswith(".py") else RUN  # scripts are not run
+        settled[f"{settle(run_or_try, '')}, or accept this finding with a reason"] = None
     others = [f"{u.reason} ({u.location})" if u.location else u.reason for u in unknowns[1:]]
     further = [reason for reason in _further_reasons(rows) if not any(_same(reason, sentence) for sentence in reasons)]
     return Hit(
