@@ -9,7 +9,7 @@ from checker.model.changed_files import FileKind
 _IGNORED = re.compile(
     r"(^|/)(\.github|\.gitlab|\.circleci|\.idea|\.vscode|\.mvn/wrapper|gradle/wrapper|docs?|node_modules|"
     r"src/(test|testFixtures|integrationTest|it|jmh))/|(^|/)(tests?|__tests__)/|"
-    r"^diagrams?/|(^|/)(LICENSE|NOTICE|README|CHANGELOG|CODEOWNERS|Makefile|Dockerfile|Jenkinsfile|mvnw|gradlew|\.git\w*|\.editorconfig|"
+    r"(^|/)(LICENSE|NOTICE|README|CHANGELOG|CODEOWNERS|Makefile|Dockerfile|Jenkinsfile|mvnw|gradlew|\.git\w*|\.editorconfig|"
     r"\.travis\.yml|\.pre-commit-config\.yaml|\.asf\.yaml)[^/]*$|"
     r"\.(md|rst|adoc|png|jpe?g|gif|svg|ico|pdf|html?|css|scss|tsx?|jsx?|ipynb|sh|bat|cmd|ps1|lock|iml|drawio|puml|webp|mp4|"
     r"woff2?|ttf|vue|tf|tfvars)$",

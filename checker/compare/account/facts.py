@@ -1,7 +1,7 @@
 """What was read of a pipeline, as far as it explains edits: which states, keys and classes are known completely."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -104,15 +104,16 @@ class Facts:
         """Code that is not followed may declare operators."""
         return any(t.opening is not None for t in self.transformations)
 
-    def unread_state(self, own: Container[str], classes: frozenset[str] | None = None) -> str | None:
+    def unread_state(self, classes: frozenset[str] | None = None) -> str | None:
         """Why some state that functions register is not known; of some classes only, by their simple names.
 
-        What an object of a class that is none of the program's ``own`` keeps is compared by what it is made of.
+        What a connector's object keeps is compared by what the object is made of. Subclasses of the program's are
+        functions of its own.
         """
         for t in self.transformations:
             if classes is None or not classes.isdisjoint(functions_of(t)):
                 made_alike = isinstance(t.state, Unknown) and t.state.cause is Cause.CONNECTOR and t.state.derived_from
-                reason = None if made_alike and t.function not in own else _unread_state(t)
+                reason = None if made_alike else _unread_state(t)
                 if reason is not None:
                     return f"{t.display_name}: {reason}"
         return None

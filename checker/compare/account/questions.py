@@ -146,8 +146,7 @@ class Questions:
         """Code that registers state: compared where all of it was read."""
         owner, facts = simple_name(pair.any.key[0]), self.sides.facts
         own = facts.is_function(frozenset({owner}))
-        classes = self.sides.base.reached.owners | self.sides.head.reached.owners
-        unread = facts.unread_state(classes, frozenset({owner}) if own else None)
+        unread = facts.unread_state(frozenset({owner}) if own else None)
         if unread is not None:
             return Verdict(Why.STATE, unread)
         details = [d for d in self.sides.details(pair) if d is not None]

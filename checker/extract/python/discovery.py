@@ -35,7 +35,8 @@ _IMPORTS = re.compile(rb"^[^\S\n]*+(?:from[^\S\n]++([.\w]++)[^\S\n]++import|impo
 _NAMES = re.compile(
     rb"^[^\S\n]*+from[^\S\n]++[.\w]++[^\S\n]++import[^\S\n]*+(?:\(([^()]*+)\)|([^\n#(]*+))", re.MULTILINE
 )
-_IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(?P<name>test_[^/]*|[^/]*_test|conftest)\.py$")
+_IN_TESTS = re.compile(r"(^|/)(tests?|testing)/")
+_NAMED_AS_TESTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 _TESTS = re.compile(rb"^[^\S\n]*+(?:def test|(?:import|from)[^\S\n]++(?:pytest|unittest)\b)", re.MULTILINE)
 """What a file of tests has: a script that tries something out may be called like one."""
 _LOOK_STEPS = 30_000
@@ -56,25 +57,28 @@ class _Facts:
     """The last parts of the modules that it imports."""
     names: frozenset[str]
     """What it imports from modules: modules, too, where these are packages."""
+    tests: bool
 
 
 def _look(data: bytes) -> _Facts:
     makes = b"pyflink" in data and bool(_ENVIRONMENT.search(data) or _TABLES.search(data))
     imports = {(plain or whole).rpartition(b".")[2].decode() for plain, whole in _IMPORTS.findall(data)}
     names = {name.decode() for found in _NAMES.findall(data) for part in found for name in re.findall(rb"\w+", part)}
-    executes, main, runs = (pattern.search(data) is not None for pattern in (_EXECUTES, _MAIN, _RUNS))
-    return _Facts(makes, executes, main, runs, frozenset(imports), frozenset(names))
+    patterns = (_EXECUTES, _MAIN, _RUNS, _TESTS)
+    executes, main, runs, tests = (pattern.search(data) is not None for pattern in patterns)
+    return _Facts(makes, executes, main, runs, frozenset(imports), frozenset(names), tests)
 
 
-_LOOKED = ByContent("flink scripts that run, with names", _look, _Facts)
+_LOOKED = ByContent("flink scripts that run, with names and tests", _look, _Facts)
 
 
 def discover(files: SourceFiles) -> Discovery:
     """The PyFlink pipelines of a revision. Never raises for bad source."""
     notes: list[Note] = []
     found: list[tuple[str, int]] = []
-    scripts = (path for path in ask(files, "ending", ".py") if not _is_test(files, path))
-    facts = _LOOKED.of(plain(files), scripts)
+    scripts = (path for path in ask(files, "ending", ".py") if not _IN_TESTS.search(path))
+    looked = _LOOKED.of(plain(files), scripts).items()
+    facts = {path: fact for path, fact in looked if not (fact.tests and _NAMED_AS_TESTS.search(path))}
     making = _reaching(facts, {path for path, fact in facts.items() if fact.makes})
     executing = _reaching(facts, {path for path, fact in facts.items() if fact.executes})
     imported = frozenset(name for fact in facts.values() for name in fact.imports)
@@ -119,11 +123,6 @@ def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
         return _jobs(looked, path, only_defines=_MAY_SUBMIT.search(files.read(path)) is None)
     except Exception:
         return [1, []]  # It breaks the reader: reading it as a pipeline says so.
-
-
-def _is_test(files: SourceFiles, path: str) -> bool:
-    found = _IN_TESTS.search(path)
-    return found is not None and (found["name"] is None or _TESTS.search(plain(files).read(path)) is not None)
 
 
 def _reaching(facts: dict[str, _Facts], modules: AbstractSet[str]) -> frozenset[str]:

@@ -172,8 +172,8 @@ def _value(name: str, given: Mapping[str, str], deployed: str | None, place: Loc
 _MAX_NAME = 200
 _DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".sql", ".csv", ".txt", ".env")
 """Endings of files that a script reads whose name is not known from the source."""
-_OF_TOOLS = re.compile(r"(^|/)((docker-)?compose[^/]*\.ya?ml$|(grafana|prometheus|alertmanager)/)")
-"""Files that start and watch containers, which no script reads."""
+_OF_TOOLS = re.compile(r"(^|/)((docker-)?compose[^/]*\.ya?ml$|(grafana|prometheus|alertmanager)/)|^diagrams?/")
+"""Files of Compose, of tools that watch, and of diagrams: no script reads them but one in the same folder."""
 _FILE = re.compile(r"'([^'\s]+\.\w+)'")
 """How a description has the name of a file."""
 
@@ -226,7 +226,12 @@ def named_files(run: Run, name: Value = None) -> tuple[list[str], bool]:
         paths = [path for path in run.files.paths() if path.endswith(_DATA)]
         apart = [folder for folder in other_projects(run.files.paths()) if not folder_of(run).startswith(folder)]
         kinds = ((path, kind_of(path, ".py")) for path in paths if not path.startswith(tuple(apart)))
-        paths = [path for path, kind in kinds if kind not in (None, FileKind.BUILD) and not _OF_TOOLS.search(path)]
+        beside_it = f"{folder_of(run)}/"
+        paths = [
+            path
+            for path, kind in kinds
+            if kind not in (None, FileKind.BUILD) and not _OF_TOOLS.search(path.removeprefix(beside_it))
+        ]
     return paths, bool(few or beside)
 
 
