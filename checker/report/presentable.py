@@ -114,7 +114,7 @@ def code(text: str) -> str:
 _PROSE = re.compile(r"(?<![\w.\"'-])[a-z]+,? [a-z]+,? [a-z]+\b(?![.(])")
 """Three words of a sentence; names, calls and commands have none."""
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-_NAMED = re.compile(r"[^:]*: (?=\.?\w+\()")
+_NAMED = re.compile(r".*?: (?=\.?\w+\()")
 """Names of operators in front of the call that they are to have: they may be words of a sentence."""
 
 

@@ -6,7 +6,7 @@ import re
 from checker.model.findings import Verdict
 from checker.report.check.text import render_text
 from checker.report.formats import Report, renderer
-from checker.report.presentable import Terminal, terminal_of
+from checker.report.presentable import Terminal, is_prose, terminal_of
 from checker.rules.base import title
 from tests.report import samples
 
@@ -176,3 +176,8 @@ def test_what_one_value_settles_at_one_place_is_said_once() -> None:
     pipeline["undecided"].append({**unknown, "reason": reasons[2], "location": {**place, "line": 9}})
     text = " ".join(render_text(report).split())
     assert [text.count(f": {reason};") for reason in reasons] == [0, 1, 1]
+
+
+def test_names_with_colons_before_a_call_are_no_sentence() -> None:
+    assert not is_prose("paid orders archive: Writer, paid orders archive: Committer: sinkTo(sink)")
+    assert is_prose("savepoint-checker repair makes the edits that this needs")
