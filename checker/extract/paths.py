@@ -73,8 +73,8 @@ _TEST_FOLDERS = re.compile(rf"(^|/)(src/(test\w*|\w+Tests?|{_KINDS}|it|jmh)|test
 
 @lru_cache(maxsize=100_000)
 def in_tests(path: str) -> bool:
-    """Whether the path is one of a test source folder."""
-    return _TEST_FOLDERS.search(path) is not None
+    """Whether the path is one of a test source folder, which no package below ``src/main`` is."""
+    return _TEST_FOLDERS.search(path.partition("src/main/")[0]) is not None
 
 
 def module_of(path: str) -> str:

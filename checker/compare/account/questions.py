@@ -18,6 +18,7 @@ _WRITING_NOTHING = frozenset({"isImmutableType()", "createInstance()", "toString
 """Methods of serializers that decide nothing about bytes."""
 _GIVING_SERIALIZERS = frozenset(
     {"getWriterStateSerializer", "getCommittableSerializer", "getSplitSerializer", "getEnumeratorCheckpointSerializer"}
+    | {"getSerializer"}  # of a BucketAssigner
 )
 """Methods of sources and sinks that say how their state is written."""
 _OF_WINDOWS = {

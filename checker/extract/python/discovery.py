@@ -37,7 +37,8 @@ _NAMES = re.compile(
 )
 _IN_TESTS = re.compile(r"(^|/)(tests?|testing)/")
 _NAMED_AS_TESTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
-_TESTS = re.compile(rb"^[^\S\n]*+(?:def test|(?:import|from)[^\S\n]++(?:pytest|unittest)\b)", re.MULTILINE)
+_TESTS = re.compile(rb"^[^\S\n]*+(?:import|from)[^\S\n]++(?:pytest|unittest)\b", re.MULTILINE)
+_TEST = re.compile(rb"^[^\S\n]*+def test", re.MULTILINE)
 """What a file of tests has: a script that tries something out may be called like one."""
 _LOOK_STEPS = 30_000
 """Steps that discovery spends on a script to see how many jobs it submits."""
@@ -64,8 +65,9 @@ def _look(data: bytes) -> _Facts:
     makes = b"pyflink" in data and bool(_ENVIRONMENT.search(data) or _TABLES.search(data))
     imports = {(plain or whole).rpartition(b".")[2].decode() for plain, whole in _IMPORTS.findall(data)}
     names = {name.decode() for found in _NAMES.findall(data) for part in found for name in re.findall(rb"\w+", part)}
-    patterns = (_EXECUTES, _MAIN, _RUNS, _TESTS)
-    executes, main, runs, tests = (pattern.search(data) is not None for pattern in patterns)
+    patterns = (_EXECUTES, _MAIN, _RUNS, _TESTS, _TEST)
+    executes, main, runs, tests, test = (pattern.search(data) is not None for pattern in patterns)
+    tests = tests or (test and not main)
     return _Facts(makes, executes, main, runs, frozenset(imports), frozenset(names), tests)
 
 

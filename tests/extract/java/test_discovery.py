@@ -79,8 +79,9 @@ def test_what_is_recognised_but_not_read_is_noted() -> None:
 
 
 def test_source_sets_of_tests_hold_no_pipelines() -> None:
-    sets = {"integrationtest": 0, "functionalTest": 0, "it": 0, "main": 1, "contest": 1}
-    found = {name: discover({f"src/{name}/java/x/Job.java": job("x", "Job")})[0] for name in sets}
+    folders = ("src/integrationtest/java/x", "src/functionalTest/java/x", "src/it/java/x", "tests/a/src/main/java/x")
+    sets = {**dict.fromkeys(folders, 0), "src/main/java/x": 1, "src/contest/java/x": 1, "src/main/java/x/test": 1}
+    found = {folder: discover({f"{folder}/Job.java": job("x", "Job")})[0] for folder in sets}
     assert {name: len(names) for name, names in found.items()} == sets
 
 

@@ -83,7 +83,9 @@ def test_discovery_finds_scripts_and_leaves_tests_and_libraries_out() -> None:
     files = MemoryFiles(
         {
             "jobs/a.py": job, "jobs/b/a.py": job, "tests/test_a.py": job, "kafka_test.py": job,
-            "sums_test.py": job + b"\ndef test_sums():\n    pass\n", "lib.py": b"import pyflink", "t.py": table,
+            "sums_test.py": job + b"\ndef test_sums():\n    pass\n",
+            "conn_test.py": job + b"\ndef test_conn():\n    pass\nif __name__ == '__main__':\n    test_conn()\n",
+            "lib.py": b"import pyflink", "t.py": table,
             "helpers.py": b"from pyflink.datastream import StreamExecutionEnvironment\ndef run(e):\n    e.execute()",
             "bad.py": b"\xff\xfe pyflink get_execution_environment(",
             "environments.py": MADE,
@@ -98,7 +100,8 @@ def test_discovery_finds_scripts_and_leaves_tests_and_libraries_out() -> None:
     )  # fmt: skip
     found = python.discover(files)
     assert [(e.name, e.file) for e in found.entries] == [
-        ("a", "jobs/a.py"), ("a (jobs/b/a.py)", "jobs/b/a.py"), ("app", "app.py"), ("kafka_test", "kafka_test.py"),
+        ("a", "jobs/a.py"), ("a (jobs/b/a.py)", "jobs/b/a.py"), ("app", "app.py"), ("conn_test", "conn_test.py"),
+        ("kafka_test", "kafka_test.py"),
         ("t", "t.py"), ("unguarded", "unguarded.py"),
     ]  # fmt: skip
 

@@ -5,13 +5,14 @@ Where the source does not settle it, the element is an Unknown derived from the 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from checker.extract.datastream.records import Draft
 from checker.extract.datastream.table import table
 from checker.extract.java.flink_api import jobs
 from checker.extract.java.flink_api.function_facts import closed_over, texts_of
 from checker.extract.java.flink_api.states.types import TypeReader, row_names, shapes_of
-from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -19,9 +20,11 @@ from checker.extract.java.machine.values import (
     ClassLiteral,
     Constant,
     ExternalObject,
+    Frame,
     Instance,
     Lambda,
     MethodRef,
+    Scope,
     TypeName,
     Value,
 )
@@ -141,6 +144,26 @@ def known_information(run: Run, value: Value) -> Element | None:
     return Element(text=found.type, names=row_names(value), classes=found.classes) if known else None
 
 
+def produced(run: Run, value: Instance) -> Element | None:
+    """What an object of the program says in ``getProducedType``; None where its class has no such method."""
+    for ancestor in lineage(run.index, of_class(value.decl)):
+        for method in ancestor.decl.methods if ancestor.decl is not None else ():
+            if method.name == "getProducedType" and not method.parameters and method.body is not None:
+                asked = Call(method.name, [], Site(None, Frame(value.decl, value, Scope())))
+                made = run.without_effects(partial(run.interpreter.call_method, method, value, asked))
+                found = known_information(run, made) if made is not None else None
+                return Element(derived_from=NEEDS_CODE) if found is None else found
+    return None
+
+
+def queried(run: Run, function: Value) -> Element | None:
+    """The same of a function that Flink asks (``ResultTypeQueryable``, in ``TypeExtractor``); None for others."""
+    if not isinstance(function, Instance):
+        return None
+    above = lineage(run.index, of_class(function.decl))
+    return produced(run, function) if any(a.simple == "ResultTypeQueryable" for a in above) else None
+
+
 def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
     if call.name in _KEEP:
         return element_of(run, stream, call)
@@ -153,6 +176,9 @@ def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
     functions = [run.soften(value) for value in call.arguments]
     for function in reversed(functions):
         if isinstance(function, Instance | Lambda | MethodRef | ExternalObject):
+            asked = queried(run, function)
+            if asked is not None:
+                return asked
             if isinstance(function, Instance) and _hands_on(run, function.decl):
                 return element_of(run, stream, call)
             found = _result(run, stream, call, function)

@@ -4,14 +4,19 @@ These are known by a source's arguments, its schema, or its class."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import connecting, function_facts, jobs
-from checker.extract.java.flink_api.element_types import Element, known_information, of_information, output_type
+from checker.extract.java.flink_api.element_types import (
+    Element,
+    known_information,
+    of_information,
+    output_type,
+    produced,
+)
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
@@ -21,13 +26,11 @@ from checker.extract.java.machine.values import (
     ClassLiteral,
     Constant,
     ExternalObject,
-    Frame,
     Instance,
     Lambda,
     ListValue,
     MapValue,
     Opaque,
-    Scope,
     Value,
     unknown_of,
 )
@@ -182,18 +185,15 @@ def _by_schema(run: Run, value: Value) -> Element | None:
 
 def _by_own_schema(run: Run, schema: Instance) -> Element | None:
     """The type that a schema of the program returns, or gives to ``AbstractDeserializationSchema``."""
+    asked = produced(run, schema)
+    if asked is not None:
+        return asked if asked.type is not None or asked.text is not None else None
     for ancestor in lineage(run.index, of_class(schema.decl)):
         if ancestor.simple == "AbstractDeserializationSchema":
             if schema.base is not None and schema.base.arguments:
                 return of_information(run, schema.base.arguments[0])
             type_ = ancestor.arguments[0] if ancestor.arguments else None
             return Element(type_) if type_ is not None and type_.known else None
-        for method in ancestor.decl.methods if ancestor.decl is not None else ():
-            if method.name == "getProducedType" and not method.parameters and method.body is not None:
-                frame = Frame(schema.decl, schema, Scope())
-                call = Call(method.name, [], Site(None, frame))
-                made = run.without_effects(partial(run.interpreter.call_method, method, schema, call))
-                return known_information(run, made) if made is not None else None
     return None
 
 

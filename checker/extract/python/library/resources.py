@@ -17,6 +17,7 @@ from typing import Any, Final
 import yaml
 
 from checker.extract.asking.consulted import ask
+from checker.extract.asking.content_facts import Facts
 from checker.extract.paths import kind_of, other_projects
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import FilePath, Opaque, Value, unknown
@@ -172,8 +173,14 @@ def _value(name: str, given: Mapping[str, str], deployed: str | None, place: Loc
 _MAX_NAME = 200
 _DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".sql", ".csv", ".txt", ".env")
 """Endings of files that a script reads whose name is not known from the source."""
-_OF_TOOLS = re.compile(r"(^|/)((docker-)?compose[^/]*\.ya?ml$|(grafana|prometheus|alertmanager)/)|^diagrams?/")
-"""Files of Compose, of tools that watch, and of diagrams: no script reads them but one in the same folder."""
+_OF_TOOLS = re.compile(rb'^scrape_configs:|^[^\S\n]*+"(?:panels|diagram_type)"[^\S\n]*+:', re.MULTILINE)
+"""What stands in files of Prometheus, of Grafana and of diagrams, which no script reads."""
+_COMPOSE = re.compile(rb"^services:", re.MULTILINE), re.compile(rb"^[^\S\n]++(?:image|build):", re.MULTILINE)
+"""The same of Docker Compose, in one file."""
+_TOOLS = Facts(
+    "files of tools",
+    lambda data: (int(_OF_TOOLS.search(data) is not None or all(part.search(data) for part in _COMPOSE)),),
+)
 _FILE = re.compile(r"'([^'\s]+\.\w+)'")
 """How a description has the name of a file."""
 
@@ -226,12 +233,8 @@ def named_files(run: Run, name: Value = None) -> tuple[list[str], bool]:
         paths = [path for path in run.files.paths() if path.endswith(_DATA)]
         apart = [folder for folder in other_projects(run.files.paths()) if not folder_of(run).startswith(folder)]
         kinds = ((path, kind_of(path, ".py")) for path in paths if not path.startswith(tuple(apart)))
-        beside_it = f"{folder_of(run)}/"
-        paths = [
-            path
-            for path, kind in kinds
-            if kind not in (None, FileKind.BUILD) and not _OF_TOOLS.search(path.removeprefix(beside_it))
-        ]
+        paths = [path for path, kind in kinds if kind not in (None, FileKind.BUILD)]
+        paths = [path for path, fact in _TOOLS.of(run.files, paths, absent=(0,)).items() if fact != (1,)]
     return paths, bool(few or beside)
 
 

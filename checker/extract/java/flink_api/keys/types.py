@@ -74,8 +74,14 @@ def key_of(run: Run, given: list[Value], element: Element, call: Call) -> Key:
         return _positions(run, [argument for argument in given if isinstance(argument, Constant)], element)
     if isinstance(value, ExternalObject) and value.type.simple == "NullByteKeySelector":
         return ONE_KEY
-    part = _part(run, value, element)
-    found = _explicit(run, given[-1], part) if len(given) > 1 else _key(run, _type(run, value, element), part, value)
+    part, asked = _part(run, value, element), element_types.queried(run, run.soften(value))
+    if len(given) > 1:
+        found = _explicit(run, given[-1], part)
+    elif asked is None:
+        found = _key(run, _type(run, value, element), part, value)
+    else:
+        type_, classes = element_types.written(run, asked, "the keys")
+        found = Key(type_, classes, part, explicit=True)
     return replace(found, at=next(iter(places(run, [value])), None))
 
 
