@@ -89,11 +89,13 @@ def follow_renames(
 
 
 def _named_alike(base: Sequence[PipelineEntry], head: Sequence[PipelineEntry]) -> tuple[PipelineEntry, ...]:
-    """The base's programs under the head's names: a second class of a name gives both longer names."""
-    before, after = {e.name for e in base}, {e.name for e in head}
-    new = {_program(e): e.name for e in head if e.discovered and e.main is not None and e.name not in before}
-    gone = {e.name: new.get(_program(e), e.name) for e in base if e.discovered and e.name not in after}
-    return tuple(replace(e, name=gone.get(e.name, e.name)) for e in base)
+    """The base's programs under the head's names: a second class of a name gives both longer ones, or takes theirs."""
+    after = {_program(e): e.name for e in head if e.discovered and e.main is not None}
+    same = {(_program(e), e.name) for e in head}
+    return tuple(
+        replace(e, name=after.get(_program(e), e.name)) if e.discovered and (_program(e), e.name) not in same else e
+        for e in base
+    )
 
 
 def _program(entry: PipelineEntry) -> tuple[object, ...]:
