@@ -4,7 +4,9 @@
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from checker.compare import compare_pipelines
@@ -104,7 +106,8 @@ def account_from(edits: list[dict[str, str]]) -> Account:
     )
 
 
-def examples(root: Path = EXAMPLES) -> list[Example]:
+@cache
+def examples(root: Path = EXAMPLES) -> Sequence[Example]:
     return [load(folder) for folder in sorted(root.iterdir()) if folder.is_dir()]
 
 
