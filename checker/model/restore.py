@@ -52,20 +52,15 @@ class WarningRule(StrEnum):
     """What Flink does without a word. Slugs are never reused."""
 
     STATE_DROPPED = "state-dropped"
-    IN_FLIGHT_DATA_DROPPED = "in-flight-data-dropped"
     IN_FLIGHT_DATA_LOST = "in-flight-data-lost"
-    COMMITTABLES_DROPPED = "committables-dropped"
     SOURCE_STARTS_OVER = "source-starts-over"
     COORDINATOR_STARTS_FRESH = "coordinator-starts-fresh"
     ID_CLAIMED_TWICE = "id-claimed-twice"
     OPERATOR_MISASSIGNED = "operator-misassigned"
     IDENTITY_NOT_VERIFIABLE = "identity-not-verifiable"
-    MAX_PARALLELISM_ADOPTED = "max-parallelism-adopted"
     MIXED_MAX_PARALLELISM = "mixed-max-parallelism"
     STATE_ORPHANED = "state-orphaned"
     LIST_BROADCAST_SWAPPED = "list-broadcast-swapped"
-    STATES_NOT_COMPARED = "states-not-compared"
-    TYPE_NOT_COMPARED = "type-not-compared"
     STATE_BACKEND_NOT_COMPARED = "state-backend-not-compared"
     DRAINED = "drained"
     MASTER_STATE_IGNORED = "master-state-ignored"
@@ -73,10 +68,7 @@ class WarningRule(StrEnum):
     FLINK_VERSION_NOT_CHECKED = "flink-version-not-checked"
 
 
-LOSSES = frozenset({
-    WarningRule.STATE_DROPPED, WarningRule.STATE_ORPHANED, WarningRule.COMMITTABLES_DROPPED,
-    WarningRule.IN_FLIGHT_DATA_DROPPED,
-})  # fmt: skip
+LOSSES = frozenset({WarningRule.STATE_DROPPED, WarningRule.STATE_ORPHANED})
 """Losses that a team can declare."""
 
 

@@ -18,6 +18,8 @@ _REFUSED = "job-refused reports it"
 _IN_TABLE = "the table of operators says it"
 _LOSES_NOTHING = "it told of no loss"
 _PINS = "pinned-hash-expires says when a pin can go"
+_DROPPED = "state-dropped reports it"
+_OPEN = "the questions that an attempt leaves open say it, and keep the gate closed"
 RETIRED: Mapping[str, str] = {
     "hash-collision": _REFUSED,
     "malformed-uid-hash": _REFUSED,
@@ -38,6 +40,13 @@ RETIRED: Mapping[str, str] = {
     "in-flight-data-lost": "gate reports what an unaligned checkpoint loses; a savepoint holds no records in flight",
     "vertex-max-parallelism-disagrees": "max-parallelism-changed reports it once the chain breaks",
     "uid-depends-on-configuration": "uid-renamed reports a uid whose value changed",
+    "inner-operator-unpinned": "stateful-id-changed reports it once the id moves",
+    "uid-without-operator": "uid-missing reports the operator that has none",
+    "max-parallelism-adopted": _LOSES_NOTHING,
+    "committables-dropped": _DROPPED,
+    "in-flight-data-dropped": _DROPPED,
+    "states-not-compared": _OPEN,
+    "type-not-compared": _OPEN,
 }
 """Slugs of rules that are gone, and why: they are never given to another rule."""
 

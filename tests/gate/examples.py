@@ -17,13 +17,11 @@ from checker.model.savepoint import (
     CheckpointProperties,
     MissingFiles,
     OperatorState,
-    OperatorStateName,
     Savepoint,
     StateSizes,
 )
 from checker.model.state_handles import (
     BackendStateType,
-    DistributionMode,
     KeyedKind,
     SerializerSnapshot,
     StateHeaders,
@@ -113,7 +111,6 @@ def value_state(name: str = "total", kind: StateKind = StateKind.VALUE, value: s
 
 
 FINISHED: dict[str, Any] = {"fully_finished": True, "present": 0, "has_subtask_state": False, "sizes": StateSizes()}
-PENDING = OperatorStateName(name="streaming_committer_raw_states", mode=DistributionMode.SPLIT_DISTRIBUTE, entries=2)
 DRAINED = CheckpointProperties(type="Terminate Savepoint", format="CANONICAL", action="TERMINATE")
 IN_FLIGHT = StateSizes(input_channels=512)
 TOTALS, SPLITS = named(1, "totals"), named(2, "orders", has_coordinator_state=True, sizes=StateSizes(coordinator=64))
@@ -136,7 +133,7 @@ EXAMPLES: dict[str, Example] = {
                                         "max-parallelism-mismatch"),
     "parallelism-above-max": example(savepoint(named(1, "totals", max_parallelism=4)),
                                      started(task(1, "totals", parallelism=5)),
-                                     "parallelism-above-max", "max-parallelism-adopted"),
+                                     "parallelism-above-max"),
     "parallelism-above-configured-max": example(savepoint(TOTALS),
                                                 started(task(1, "totals", parallelism=200, maximum=128)),
                                                 "parallelism-above-configured-max"),
@@ -188,13 +185,9 @@ EXAMPLES: dict[str, Example] = {
                                      "undecided-parallelism"),
     # What Flink does without a message.
     "state-dropped": example(savepoint(TOTALS), started(task(7, "sums")), "state-dropped", allow=True),
-    "in-flight-data-dropped": example(savepoint(named(1, "totals", input_state=True, sizes=IN_FLIGHT)),
-                                      started(task(7, "sums")), "in-flight-data-dropped", "state-dropped", allow=True),
     "in-flight-data-lost": example(
         savepoint(TOTALS, named(2, "sink", input_state=True, sizes=IN_FLIGHT)), started(CHAINED),
         "in-flight-data-lost"),
-    "committables-dropped": example(savepoint(named(2, "sink: Committer", operator_states=(PENDING,)), TOTALS),
-                                    started(KEPT), "committables-dropped", "state-dropped", allow=True),
     "source-starts-over": example(savepoint(TOTALS), started(KEPT, task(7, "orders", coordinator=True)),
                                   "source-starts-over"),
     "coordinator-starts-fresh": example(
@@ -203,8 +196,6 @@ EXAMPLES: dict[str, Example] = {
     "operator-misassigned": example(savepoint(TOTALS), started(task(1, "alerts"), task(7, "totals")),
                                     "operator-misassigned"),
     "identity-not-verifiable": example(savepoint(TOTALS, version=3), started(KEPT), "identity-not-verifiable"),
-    "max-parallelism-adopted": example(savepoint(named(1, "totals", max_parallelism=256)), started(KEPT),
-                                       "max-parallelism-adopted"),
     "mixed-max-parallelism": example(
         savepoint(TOTALS, named(2, "sink", max_parallelism=256)),
         started(CHAINED), "mixed-max-parallelism"),
@@ -212,11 +203,6 @@ EXAMPLES: dict[str, Example] = {
     "list-broadcast-swapped": example(
         savepoint(holding(1, "totals", meta("rates", "SPLIT_DISTRIBUTE", backend=OPERATOR))),
         started(task(1, "totals", states=(value_state("rates", StateKind.BROADCAST),))), "list-broadcast-swapped"),
-    "states-not-compared": example(savepoint(holding(1, "totals", meta("total"))),
-                                   started(task(1, "totals", states=None)), "states-not-compared"),
-    "type-not-compared": example(
-        savepoint(holding(1, "totals", meta("total"))),
-        started(task(1, "totals", states=(value_state(serializer="com.acme.TotalSerializer"),))), "type-not-compared"),
     "state-backend-not-compared": example(savepoint(named(1, "totals", keyed_kinds=(KeyedKind.HEAP,))),
                                           started(KEPT), "state-backend-not-compared"),
     "drained": example(replace(savepoint(TOTALS), properties=DRAINED), started(KEPT), "drained"),

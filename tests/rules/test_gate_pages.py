@@ -16,8 +16,7 @@ from tests.gate.examples import EXAMPLES, KEPT, TOTALS, Example, shown, started
 from tests.gate.made import savepoint
 
 SLUGS = [rule.slug for rule in gate_rules()]
-OURS = {"files-not-checked", "states-not-compared", "type-not-compared", "undecided-id", "undecided-parallelism",
-        "unread-pipeline"}  # fmt: skip
+OURS = {"files-not-checked", "undecided-id", "undecided-parallelism", "unread-pipeline"}
 """What is not known here: no class of Flink decides it."""
 OLDEST = "1.18"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from checker.compare.fit.types import Fit
 from checker.compare.restore.backends import backend_refusals, key_fit
-from checker.compare.restore.refusals import Refusal, bytes_text, listed
+from checker.compare.restore.refusals import Refusal, bytes_text
 from checker.compare.restore.state import KEYED_KINDS, KIND_WORDS, MODES, fit_state, keyed
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Severity, Verdict
@@ -76,16 +76,13 @@ class StateComparer:
     def _called(self) -> str:
         return self._state.name or self._operator.name or self._state.operator_id
 
-    def _warn(
-        self, rule: WarningRule, severity: Severity, message: str, state: str | None = None, size: int = 0
-    ) -> None:
-        self._result.warnings.append(
-            RestoreWarning(rule, severity, message, operator=self._state.operator_id, state=state, bytes=size)
-        )
-
-    def _warn_of(self, meta: StateMeta, rule: WarningRule, severity: Severity, message: str) -> None:
+    def _lost(self, meta: StateMeta, rule: WarningRule, message: str) -> None:
         """A warning about one state, with what it is called and how much there is of it."""
-        self._warn(rule, severity, f"{self._described(meta)} {message}", meta.name, self._size_of(meta))
+        said = f"{self._described(meta)} {message}"
+        own, size = self._state.operator_id, self._size_of(meta)
+        self._result.warnings.append(
+            RestoreWarning(rule, Severity.ERROR, said, operator=own, state=meta.name, bytes=size)
+        )
 
     def _outcome(self, meta: StateMeta, verdict: Verdict, reason: str) -> None:
         self._result.outcomes.append(StateOutcome(name=meta.name, kind=meta.kind, verdict=verdict, reason=reason))
@@ -102,22 +99,12 @@ class StateComparer:
         return f"`{meta.name}` ({KIND_WORDS.get(meta.kind, meta.kind)}, {size}{groups})"
 
     def _not_compared(self, metas: list[StateMeta]) -> None:
-        own = [m for m in metas if m.name not in BUILT_IN or m.name == "window-contents"]
         for meta in metas:
             self._outcome(meta, Verdict.RESTORES, "")
-        names = [f"`{m.name}`" for m in own]
-        if not own:
-            return
-        self._warn(
-            WarningRule.STATES_NOT_COMPARED,
-            Severity.INFO,
-            f"Holds {listed(names)}. The candidate does not say which states it registers, nor their types. A state "
-            "that is gone stays in every later savepoint, unread; one of another type fails when it is used.",
-            size=self._state.state_size,
-        )
-        self._result.open.append(
-            f"the states of {self._called} were not compared: the candidate does not say what it registers"
-        )
+        if any(m.name not in BUILT_IN or m.name == "window-contents" for m in metas):
+            self._result.open.append(
+                f"the states of {self._called} were not compared: the candidate does not say what it registers"
+            )
 
     def _compare_declared(self, metas: list[StateMeta], declared: tuple[StateDescriptor, ...]) -> None:
         by_name: dict[tuple[str, bool], StateDescriptor] = {}
@@ -142,10 +129,9 @@ class StateComparer:
 
     def _orphan(self, meta: StateMeta) -> None:
         self._outcome(meta, Verdict.DROPPED, "has no reader in the candidate")
-        self._warn_of(
+        self._lost(
             meta,
             WarningRule.STATE_ORPHANED,
-            Severity.ERROR,
             "has no reader in the candidate. Values without a reader stay in every later savepoint, their name can't "
             "be used with another type, and they come back, out of date, if it is registered again. Rename the state "
             "back, or remove it with the State Processor API.",
@@ -172,14 +158,11 @@ class StateComparer:
                 Refusal(found.rule, found.reason, own, moment=found.moment, undecided=undecided, concerns=(own,))
             )
         elif found.verdict is Verdict.DROPPED:
-            self._warn_of(
+            self._lost(
                 meta,
                 WarningRule.LIST_BROADCAST_SWAPPED,
-                Severity.ERROR,
                 f"{found.reason}. The next savepoint holds the name in both kinds and can't be restored by any "
                 "program. Use a new name.",
             )
         elif found.open:
-            message = f"may no longer have a compatible type: {found.reason}."
-            self._warn_of(meta, WarningRule.TYPE_NOT_COMPARED, Severity.INFO, message)
             self._result.open.append(f"the type of state {meta.name} was not compared")

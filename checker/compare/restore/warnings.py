@@ -9,9 +9,6 @@ from checker.model.restore import CandidateOperator, CandidateVertex, RestoreWar
 from checker.model.savepoint import OperatorState, Savepoint
 from checker.model.state_handles import BackendStateType
 
-COMMITTER_STATES = frozenset({"streaming_committer_raw_states", "pending-checkpoints"})
-"""Operator states of committers: what they hold was written out but not yet made visible."""
-
 
 def silent_effects(
     savepoint: Savepoint, assignment: Assignment, path: RestorePath, allow_non_restored_state: bool
@@ -70,23 +67,6 @@ class _SilentEffects:
             operator=state.operator_id,
             bytes=state.state_size,
         )
-        if COMMITTER_STATES & set(names):
-            yield RestoreWarning(
-                WarningRule.COMMITTABLES_DROPPED,
-                Severity.ERROR,
-                f"Pending committables of {name} are lost: what it wrote before the snapshot is never committed.",
-                operator=state.operator_id,
-                bytes=state.state_size,
-            )
-        if state.input_state or state.output_state:
-            lost = state.sizes.input_channels + state.sizes.result_subpartitions
-            yield RestoreWarning(
-                WarningRule.IN_FLIGHT_DATA_DROPPED,
-                Severity.ERROR,
-                f"{bytes_text(lost)} of in-flight records at {name} are lost with its id.",
-                operator=state.operator_id,
-                bytes=lost,
-            )
 
     def at_vertex(self, place: int) -> Iterator[RestoreWarning]:
         """What happens inside one vertex."""
@@ -112,21 +92,6 @@ class _SilentEffects:
                 f"The operators of {vertex.name} were recorded with different max parallelisms "
                 f"({', '.join(map(str, values))}). It restores only while max parallelism stays unset; configuring "
                 "either value fails, and which one the vertex ends up with is not determined.",
-                vertex=vertex.id,
-            )
-        elif values and vertex.max_parallelism is None and values[0] != vertex.effective_max_parallelism:
-            coordinated = [o for o in vertex.all_operators if o.coordinator]
-            trap = (
-                f"; the next savepoint records {vertex.effective_max_parallelism} for "
-                f"{coordinated[0].name or coordinated[0].generated}, so that from then on neither value can be "
-                "configured"
-                if coordinated
-                else ""
-            )
-            yield RestoreWarning(
-                WarningRule.MAX_PARALLELISM_ADOPTED,
-                Severity.WARNING if coordinated else Severity.INFO,
-                f"{vertex.name} takes over max parallelism {values[0]} from the snapshot{trap}.",
                 vertex=vertex.id,
             )
 

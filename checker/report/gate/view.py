@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 from checker.compare.restore.refusals import bytes_text, listed
 from checker.model.findings import Verdict
 from checker.model.nested import Json, gathered
-from checker.model.restore import LOSSES, WarningRule
+from checker.model.restore import LOSSES
 from checker.report.check.document import render_json
 from checker.report.gate.steps import cost_of, steps_of
 from checker.report.pages import environment, render_page
@@ -34,7 +34,6 @@ HEADLINES = {
     "open": "Flink starts this; not all of its state could be compared",
 }
 """By verdict; ``losing`` and ``open`` are ways to restore."""
-_SAID_AS_QUESTIONS = (WarningRule.STATES_NOT_COMPARED, WarningRule.TYPE_NOT_COMPARED)
 _FEW = 0.25
 """Share of operators with state that find it, up to which a snapshot seems to be of another job."""
 _ALIKE = 0.5
@@ -151,7 +150,6 @@ def _attempt(attempt: Json) -> Json:
         "also": _shortly(attempt["message"], attempt["also"]),
         "sections": [s for s in sections if s["rows"]],
         "rows": rows,
-        "warnings": [w for w in attempt["warnings"] if w["rule"] not in _SAID_AS_QUESTIONS],
     }
     return {**shown, "steps": steps_of(shown)}
 
