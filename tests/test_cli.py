@@ -450,13 +450,3 @@ def test_plain_values_wait_for_no_library(scratch: Scratch, command: tuple[str, 
 def test_the_first_word_of_a_command_of_two_leads_to_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["flink", "--help"]) == 0
     assert "savepoint-checker flink fetch" in capsys.readouterr().out
-
-
-def test_jars_that_can_not_be_copied_are_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "file").touch()
-    (tmp_path / "jars").mkdir()
-    monkeypatch.setattr("checker.commands.machine.flink_jars", lambda *_, **__: tmp_path / "jars")
-    assert run(["flink", "fetch", "2.0", "--to", str(tmp_path / "file/flink")]) == 2
-    assert "error: --to" in capsys.readouterr().err

@@ -112,16 +112,3 @@ def test_what_can_not_be_done_is_an_error(
     scratch = commits(tmp_path, {"orders.topology.yaml": topology()}, {"README.md": "more"})
     assert run(["check", "--repo", str(scratch.folder), "--base", "HEAD~1", *given]) == 2
     assert says in capsys.readouterr().err
-
-
-def test_fetched_jars_are_copied_to_a_new_folder(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    jars = tmp_path / "1.20.5"
-    jars.mkdir()
-    (jars / "flink-dist-1.20.5.jar").write_bytes(b"jar")
-    monkeypatch.setattr("checker.commands.machine.flink_jars", lambda version, progress: jars)
-    assert run(["flink", "fetch", "1.20", "--to", str(tmp_path / "copy")]) == 0
-    assert (tmp_path / "copy" / "lib" / "flink-dist-1.20.5.jar").is_file()
-    assert run(["flink", "fetch", "1.20", "--to", str(tmp_path / "copy")]) == 2
-    assert "must be a folder that does not exist" in capsys.readouterr().err

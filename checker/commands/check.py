@@ -1,7 +1,7 @@
 """``check``: compare two revisions."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import typer
@@ -31,7 +31,6 @@ class CheckOptions(options.WhatIsGiven, options.WhatMayRun, options.WhereSparkRu
     base_manifests: list[str] | None = None
     engine: str | None = None
     allow_exec_of_head: bool = False
-    built_jar: list[Path] | None = None
     output_format: str | None = None
     output: list[Path] | None = None
     fail_on: str | None = None
@@ -60,10 +59,7 @@ def check(asked: CheckOptions) -> None:
                 pipelines=tuple(asked.pipeline or ()),
                 overrides=asked.overrides,
                 fail_on="configured" if asked.fail_on is None else None if asked.fail_on == "never" else asked.fail_on,
-                execution=replace(
-                    asked.execution,
-                    built_jars=options.built_jars(asked.built_jar, head=asked.head, allow_exec=asked.allow_exec),
-                ),
+                execution=asked.execution,
                 trust_head=asked.allow_exec_of_head,
                 manifests=_given(asked.manifests, asked.base_manifests),
             ),

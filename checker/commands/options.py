@@ -16,7 +16,6 @@ import typer
 
 from checker.errors import CheckerError, UsageError, defect_message
 from checker.files_below import FilesBelow, content_of, placed
-from checker.revisions import WORKTREE
 from checker.settings import DEFAULTS, Overrides
 
 if TYPE_CHECKING:
@@ -159,16 +158,6 @@ def _values_of(arguments: list[str]) -> tuple[tuple[str, str], ...]:
             raise UsageError(f"--arg {argument}: must be KEY=VALUE, for example --arg env=prod")
         pairs.append((key.lstrip("-"), value))
     return tuple(pairs)
-
-
-def built_jars(jars: list[Path] | None, *, head: str, allow_exec: bool) -> tuple[Path, ...]:
-    """What ``--built-jar`` names. Raises UsageError where it could say nothing, or names no file."""
-    if jars and (not allow_exec or head != WORKTREE):
-        raise UsageError(f"--built-jar {jars[0]}: needs --allow-exec and --head {WORKTREE}")
-    for jar in jars or ():
-        if not jar.is_file():
-            raise UsageError(f"--built-jar {jar}: no such file; build it first")
-    return tuple(jar.absolute() for jar in jars or ())
 
 
 def write(path: Path, text: str) -> None:

@@ -79,15 +79,11 @@ class Runner:
         execution = self.execution
         jars = tuple(jar.replace(COMMIT, commit or "worktree") for jar in entry.jars)
         runnable = replace(entry, jars=jars, flink=entry.flink or _version_in_build_files(files, entry))
-        origin = _origin_of(entry)
-        if commit is None and execution.built_jars:
-            runnable = replace(runnable, build=None, jars=tuple(str(jar) for jar in execution.built_jars))
-            origin = f"built jar {', '.join(jar.name for jar in execution.built_jars)}"
         jobs, notes = capture(files, runnable, execution)
         topologies = [_with_doubts(job) for job in jobs]
         topologies = _with_lines(topologies, files, runnable)
         self.notes.extend(f"{entry.name}: {note}" for note in notes)
-        how = f"read by {_flink_of(runnable, execution)} ({origin})"
+        how = f"read by {_flink_of(runnable, execution)} ({_origin_of(entry)})"
         return tuple(
             ReadPipeline(
                 name=topology.name,

@@ -9,7 +9,7 @@ import pytest
 from tests.flinks import jars_of
 from tests.hooks.conftest import TOP, Scratch, clean_environment
 from tests.packaging.conftest import needed
-from tests.workflows.programs import CONFIGURATION, NAMES, orders
+from tests.workflows.programs import CONFIGURATION, orders
 
 pytestmark = [pytest.mark.packaging, pytest.mark.timeout(900)]
 
@@ -71,14 +71,13 @@ def maven(project: Scratch, snippet: str) -> Built:
     return lambda: project.run("mvn", "-B", "-s", str(settings), local, "verify", env=environment(project))
 
 
-def gradle(project: Scratch, *options: str) -> Built:
+def gradle(project: Scratch) -> Built:
     needed("gradle")
     project.write(GRADLE.replace("JARS", str(jars_of(FLINK))), "build.gradle")
     project.write((SNIPPETS / "savepoint-checker.gradle").read_text(encoding="utf-8"), "savepoint-checker.gradle")
     project.write("build/\n.gradle/\n", ".gitignore")
     home = str(project.top.parent / "gradle")
-    return lambda: project.run("gradle", "--offline", "--no-daemon", "-g", home, "check", *options,
-                               env=environment(project))  # fmt: skip
+    return lambda: project.run("gradle", "--offline", "--no-daemon", "-g", home, "check", env=environment(project))
 
 
 def environment(project: Scratch) -> dict[str, str]:
@@ -114,25 +113,3 @@ def test_a_build_fails_where_state_would_be_lost(
     assert code == 1, output
     assert "uid-renamed" in output
     assert "OTHER" in (project.top / report).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda project: maven(project, "maven-snippet-built-jar.xml"),
-        lambda project: gradle(project, "-PsavepointCheckerRuns"),
-    ],
-    ids=["maven", "gradle"],
-)
-def test_the_jar_that_was_just_built_is_run(project: Scratch, make: Callable[[Scratch], Built]) -> None:
-    built = make(project)
-    project.git("add", "-A")
-    project.git("commit", "--quiet", "-m", "the build")
-    code, output = built()
-    assert code == 0, output
-    project.write(NAMES.replace("UID", "OTHER"), "src/jobs/Names.java")
-    project.git("commit", "--quiet", "-am", "another uid")
-    code, output = built()
-    assert code == 1, output
-    assert "uid-renamed" in output, "only the running program knows the uid"
-    assert "built jar orders" in " ".join(output.split())

@@ -17,8 +17,6 @@ class Execution:
     """A Flink distribution on disk, instead of one fetched by version."""
     jars_root: Path = Path()
     """The folder that ``jars`` of a pipeline without ``build`` are relative to."""
-    built_jars: tuple[Path, ...] = ()
-    """Jars of the work tree that are there already, instead of those that ``build`` would make of it."""
     seconds: float = 120.0
     build_seconds: float = 1800.0
     memory_mb: int = 1024

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from checker.flink.versions import Semantics, SinkShape, semantics_of
+from checker.flink.versions import Semantics, semantics_of
 from checker.model.findings import Evidence, Hit, Severity
 from checker.model.flink_releases import SUPPORTED
-from checker.model.topology import Kind
 from checker.model.unknowns import Unknown
 from checker.rules.base import Category, Hits, RuleContext, rule, title_of
 
@@ -34,12 +33,6 @@ def _effects(context: RuleContext, old: Semantics, new: Semantics) -> Iterator[s
         else:
             yield "Flink promises nothing for restoring savepoints of a newer version"
         return
-    assert context.head.translation is not None
-    sinks = any(t.kind is Kind.SINK for t in context.head.translation.topology.operators())
-    if sinks and old.sink_shape is not SinkShape.EXPANDED is new.sink_shape:
-        yield "sinks are expanded to other operators, so ids of sinks without uid, and of what comes after them, move"
-    if sinks and new.sink_writer_yields > old.sink_writer_yields:
-        yield "sink writers no longer chain behind a SourceFunction, which moves the ids of operators without uid"
     if old.kryo != new.kryo and (where := _not_read(context)) is not None:
         yield (
             f"Kryo {new.kryo} misreads or refuses what Kryo {old.kryo} wrote, and cannot tell whether the state of "
