@@ -78,10 +78,10 @@ class StateComparer:
 
     def _lost(self, meta: StateMeta, rule: WarningRule, message: str) -> None:
         """A warning about one state, with what it is called and how much there is of it."""
-        said = f"{self._described(meta)} {message}"
+        message = f"{self._described(meta)} {message}"
         own, size = self._state.operator_id, self._size_of(meta)
         self._result.warnings.append(
-            RestoreWarning(rule, Severity.ERROR, said, operator=own, state=meta.name, bytes=size)
+            RestoreWarning(rule, Severity.ERROR, message, operator=own, state=meta.name, bytes=size)
         )
 
     def _outcome(self, meta: StateMeta, verdict: Verdict, reason: str) -> None:
