@@ -12,7 +12,6 @@ DOOR = "files_below.py"
 ELSEWHERE = {
     "cache.py": "the cache's folder, closed to others, whose links are refused",
     "cli.py": "the null device",
-    "commands/machine.py": "a new folder that --to names",
     "engines/spark/session.py": "a temporary file without a name",
     "extract/runtime/extracting.py": "temporary folders, and the cache",
     "extract/runtime/capture/capturing.py": "temporary folders",
