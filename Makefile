@@ -60,7 +60,7 @@ test-flink: .venv/ready
 # Opens the reports in a real browser.
 test-browser: .venv/ready
 	scripts/ensure-chromium
-	$(BIN)/pytest -q -m browser
+	$(BIN)/pytest -q -n $(WORKERS) -m browser
 
 # Installs, builds images and runs the snippets for builds and CI systems. What this machine lacks is listed at the end, with
 # the reason; what was downloaded is kept for the next run.

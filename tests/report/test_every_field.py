@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def changed(document: Any, where: tuple[str | int, ...], replacement: Any) -> No
 @settings(max_examples=40)
 @given(st.data())
 def test_no_field_keeps_a_format_from_being_rendered(data: st.DataObject) -> None:
-    document, known = data.draw(st.sampled_from(DOCUMENTS))
+    document, known = data.draw(st.sampled_from(documents()))
     report = copy.deepcopy(document)
     for where, replacement in data.draw(st.lists(st.sampled_from(known), max_size=40)):
         changed(report, where, replacement)
@@ -76,11 +77,9 @@ def test_no_field_keeps_a_format_from_being_rendered(data: st.DataObject) -> Non
         assert name == "json" or not [leak for leak in LEAKS if leak in shown], name
 
 
+@cache
 def documents() -> list[tuple[Any, list[Place]]]:
     """Reports that have every field, made ones and some that read their programs, with the fields of each."""
     read = [checked(*pairs("contract")[name].sides(), Path()) for name in ("state-type", "state-name-constant")]
     made = [samples.example(), samples.report(samples.reflective(), samples.captured())]
     return [(document, list(places(SCHEMA, document))) for document in made + read]
-
-
-DOCUMENTS = documents()
