@@ -12,6 +12,7 @@ git is asked already. Spark's class archive is made first where there is none, a
 
 import argparse
 import gc
+import hashlib
 import json
 import os
 import subprocess
@@ -20,6 +21,7 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -34,8 +36,12 @@ from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.datasets import datasets
 from checker.workflows.audit.planning import Asked, AuditedRepository, fleet, members_of
 from tests.spark.generated import history
+from tests.spark.servers import standalone
 
 ENGINES = ("in process", "local[1]", "local[2]")
+CLUSTER = "two workers"
+"""A standalone cluster of this machine: a master, and two workers of one core and 1 GiB for each executor."""
+_EXECUTOR = b"CoarseGrainedExecutorBackend"
 
 
 @dataclass(frozen=True)
@@ -52,16 +58,18 @@ class Work:
 def child(engine: str, repositories: list[list[str]], data: Path, ready: bool) -> None:
     """One audit in this process; its measures as JSON."""
     gc.set_threshold(200_000)  # as the command does
+    data.mkdir(parents=True, exist_ok=True)
     use_cache(data / "cache")
-    with datasets(data / "datasets") as opened:
-        if engine.startswith("local"):
+    with datasets(data / "datasets") as opened, ExitStack() as stack:
+        if engine != "in process":
             if engine == "local[1]":  # Java's threads would use the other cores
                 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
             from checker.engines.spark.session import spark_run
             from checker.engines.spark.work import SparkAudit
 
+            master = stack.enter_context(standalone(data)) if engine == CLUSTER else engine
             planned = ThreadPoolExecutor(1).submit(_asked, repositories, data)  # git is asked while Spark starts
-            with spark_run(master=engine, remote=None, verbose=False) as run:
+            with spark_run(master=master, remote=None, verbose=False) as run:
                 start = time.perf_counter()
                 on_spark = SparkAudit(run)
                 if ready:
@@ -74,15 +82,14 @@ def child(engine: str, repositories: list[list[str]], data: Path, ready: bool) -
             asked = _asked(repositories, data)
             report = run_audit(asked, InProcessAudit(), opened, progress=counted)
             work = time.perf_counter() - start
-    print(
-        json.dumps(
-            {"work": work, "units": report["counts"]["units"], "failed": report["counts"]["unreadable_repositories"]}
-        )
-    )
+    counts = report["counts"]
+    found = hashlib.sha256(json.dumps(report, sort_keys=True, default=str).encode()).hexdigest()
+    print(json.dumps(
+        {"work": work, "units": counts["units"], "failed": counts["unreadable_repositories"], "found": found}
+    ))  # fmt: skip
 
 
 def _asked(repositories: list[list[str]], data: Path) -> list[AuditedRepository]:
-    data.mkdir(parents=True, exist_ok=True)
     tables = (f'[[repository]]\nname = "{name}"\npath = "{path}"\nrange = "{r}"\n' for name, path, r in repositories)
     file = data / "fleet.toml"
     file.write_text("".join(tables), encoding="utf-8")
@@ -94,7 +101,7 @@ class Sampled:
     """What a process and its descendants used, sampled while they run."""
 
     peak: dict[str, int]
-    """MiB of the process itself, of Java, of the others."""
+    """MiB of the process itself, of Java, of the others; of a cluster's executors each with its Python processes."""
     seconds: dict[int, tuple[str, float]]
     """Process → its kind, and processor seconds when it was last seen."""
 
@@ -112,16 +119,25 @@ class Sampled:
             used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
             found[int(folder.name)] = (name, int(fields[21]) * 4096 // 2**20, used)
         now = {"driver": 0, "java": 0, "workers": 0}
-        pending = [process]
+        pending = [(process, "")]
         while pending:
-            number = pending.pop()
-            pending.extend(children.get(number, []))
+            number, executor = pending.pop()
             name, size, used = found.get(number, ("", 0, 0.0))
-            kind = "driver" if number == process else "java" if name == "java" else "workers"
+            if not executor and name == "java" and _is_executor(number):
+                executor = f"executor {number}"
+            pending.extend((child, executor) for child in children.get(number, []))
+            kind = executor or ("driver" if number == process else "java" if name == "java" else "workers")
             self.seconds[number] = kind, max(used, self.seconds.get(number, (kind, 0.0))[1])
-            now[kind] += size
+            now[kind] = now.get(kind, 0) + size
         for kind, size in now.items():
             self.peak[kind] = max(self.peak.get(kind, 0), size)
+
+
+def _is_executor(process: int) -> bool:
+    try:
+        return _EXECUTOR in Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def measured(engine: str, work: Work, data: Path) -> dict[str, Any]:
@@ -165,6 +181,13 @@ def works(folder: Path, asked: argparse.Namespace) -> list[Work]:
         ]
         members = tuple((name, str(place), "main~19..main") for name, place in fleet)
         found.append(Work("fleet of 200 generated repositories, 20 commits each", members))
+    if "cluster" in kinds:
+        repositories = [
+            (f"fleet{n}", history(seed=n, jobs=3, commits=4, java=n % 2 == 0, size=6).write(folder / f"many{n}"))
+            for n in range(1_000)
+        ]
+        members = tuple((name, str(place), "main~3..main") for name, place in repositories)
+        found.append(Work("fleet of 1,000 generated repositories, 4 commits each", members, (*ENGINES, CLUSTER)))
     for units in (1_000, 10_000, *([100_000] if asked.long else [])) if "documents" in kinds else ():
         repo = history(seed=2, jobs=20, commits=units // 20, edits=2).write(folder / f"documents{units}")
         single = ((f"documents{units}", str(repo), f"main~{units // 20 - 1}..main"),)
@@ -186,21 +209,23 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--repositories", type=Path, nargs="*", default=[])
     parser.add_argument("--commits", type=int, default=50)
-    parser.add_argument("--only", nargs="*", metavar="KIND", help="public, java, fleet, documents")
+    parser.add_argument("--only", nargs="*", metavar="KIND", help="public, java, fleet, documents, cluster")
     parser.add_argument("--long", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-        print("| work | engine | units | wall s | of it work s | processor s | of it Java | times as fast | driver MiB "
-              "| Java MiB | workers MiB |")  # fmt: skip
-        print("|" + " --- |" * 11)
+        print("| work | engine | units | wall s | of it work s | processor s | of it the driver | of it Java "
+              "| times as fast | driver MiB | Java MiB | workers MiB |")  # fmt: skip
+        print("|" + " --- |" * 12)
         for number, work in enumerate(works(folder, asked)):
-            alone = None
+            alone: dict[str, Any] = {}
             for engine in work.engines:
                 single = measured(engine, work, folder / f"data{number}{engine}")
-                alone = alone or single["wall"]
-                shown(work.name, engine, single, alone / single["wall"])
+                alone = alone or single
+                shown(work.name, engine, single, alone["wall"] / single["wall"])
+                if single["found"] != alone["found"]:
+                    sys.exit(f"{work.name}: the report of {engine} is another one")
             if "Java" in work.name:
                 new(work, folder)
 
@@ -215,13 +240,14 @@ def new(work: Work, folder: Path) -> None:
 
 
 def shown(name: str, engine: str, measures: dict[str, Any], faster: float | None) -> None:
-    peak = measures["peak"]
+    peak, used = measures["peak"], measures["processor"]
     failed = f" ({measures['failed']} repositories failed)" if measures["failed"] else ""
+    executors = " + ".join(str(size) for kind, size in peak.items() if kind.startswith("executor"))
     print(
         f"| {name} | {engine} | {measures['units']}{failed} | {measures['wall']:.1f} | {measures['work']:.1f} "
-        f"| {sum(measures['processor'].values()):.1f} | {measures['processor']['java']:.1f} "
+        f"| {sum(used.values()):.1f} | {used['driver']:.1f} | {used['java']:.1f} "
         f"| {'' if faster is None else f'{faster:.2f}'} "
-        f"| {peak['driver']} | {peak['java']} | {peak['workers']} |",
+        f"| {peak['driver']} | {peak['java']} | {executors or peak['workers']} |",
         flush=True,
     )
 
