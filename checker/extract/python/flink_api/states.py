@@ -11,6 +11,7 @@ import copy
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
 
 from checker.extract.asking.consulted import ask
 from checker.extract.datastream import table
@@ -35,6 +36,7 @@ from checker.extract.python.interpreter.values import (
     Value,
     reason_of,
 )
+from checker.extract.python.plain_code import KEPT
 from checker.model.declared_state import DESCRIPTORS, Expiry, StateDescriptor, StateKind
 from checker.model.nested import gathered
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
@@ -279,7 +281,12 @@ def _runs_later(method: str, mentioned: Set[str]) -> bool:
 
 def _mentioned(of: Class) -> frozenset[str]:
     """The attributes that a class names without setting them, in texts too."""
-    nodes = [node for above in of.ancestors() for node in ast.walk(above.node)]
+    return frozenset().union(*(_mentioned_in(above.node) for above in of.ancestors()))
+
+
+@lru_cache(KEPT)
+def _mentioned_in(declared: ast.ClassDef) -> frozenset[str]:
+    nodes = list(ast.walk(declared))
     read = {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)}
     texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return frozenset(read | texts)

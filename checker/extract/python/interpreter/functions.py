@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
@@ -26,6 +27,9 @@ from checker.extract.python.interpreter.values import (
     Value,
 )
 from checker.model.unknowns import Cause
+
+_KEPT = 10_000
+"""Statements of functions that are declared again and again: by every way that a program may go."""
 
 
 def declared_function(run: Run, node: Any, scope: Scope) -> None:
@@ -56,6 +60,7 @@ def _function(
     return Function(name, arguments, body, scope, defaults, generator=generator)
 
 
+@lru_cache(_KEPT)
 def _yields(node: ast.AST) -> bool:
     """Whether a function's own statements hold a ``yield``; those of functions inside of it don't count."""
     pending: list[ast.AST] = [node]

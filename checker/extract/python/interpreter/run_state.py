@@ -36,6 +36,8 @@ class Limits:
     read: set[str] = field(default_factory=set)
     folders: frozenset[str] | None = None
     """Folders of the repository that hold Python files; None before somebody asked."""
+    leading: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    """The script's folder and a file → the files that it imports or names."""
     described: int = MAX_DESCRIBED
     trace: Trace = field(default_factory=Trace)
     """What was followed, on all paths together."""

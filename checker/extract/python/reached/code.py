@@ -174,8 +174,11 @@ def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[st
     by_name = gathered((path.rpartition("/")[2], path) for path in files.paths())
 
     def leads_to(path: str) -> Iterable[str]:
-        if not path.endswith(".py"):
-            return ()
+        if (folder, path) not in limits.leading:
+            limits.leading[folder, path] = frozenset(found(path) if path.endswith(".py") else ())
+        return limits.leading[folder, path]
+
+    def found(path: str) -> Iterable[str]:
         try:
             references = _references(limits.trees.get(path) or parsed(files.read(path), path))
         except KeyError:

@@ -6,6 +6,7 @@ The classes that elements of a stream may have: any of the repository that is no
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from checker.extract.interpreting.memory import MISSING
 from checker.extract.python.interpreter.run_state import Run
@@ -19,7 +20,7 @@ from checker.extract.python.interpreter.values import (
     Scope,
     Value,
 )
-from checker.extract.python.plain_code import bound_in, copied, is_text, logs
+from checker.extract.python.plain_code import KEPT, bound_in, copied, is_text, logs
 from checker.model.nested import gathered
 
 THIS = "$self"
@@ -223,11 +224,17 @@ def unfollowed(run: Run, trees: dict[str, ast.Module], known: Sequence[Class]) -
     return gathered(
         (method, (path, node if path in run.modules else tree))
         for path, tree in sorted(trees.items())
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef) and id(node) not in nodes
-        for method in _methods(node)
+        for node, methods in _with_methods(tree)
+        if id(node) not in nodes
+        for method in methods
     )
 
 
-def _methods(node: ast.ClassDef) -> set[str]:
-    return {member.name for member in node.body if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef)}
+@lru_cache(KEPT)
+def _with_methods(tree: ast.Module) -> tuple[tuple[ast.ClassDef, frozenset[str]], ...]:
+    """The classes of a module at any depth, with the names of their methods."""
+    return tuple(
+        (node, frozenset(m.name for m in node.body if isinstance(m, ast.FunctionDef | ast.AsyncFunctionDef)))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    )
