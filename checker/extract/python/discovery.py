@@ -40,6 +40,8 @@ _NAMED_AS_TESTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 _TESTS = re.compile(rb"^[^\S\n]*+(?:import|from)[^\S\n]++(?:pytest|unittest)\b", re.MULTILINE)
 _TEST = re.compile(rb"^[^\S\n]*+def test", re.MULTILINE)
 """What a file of tests has: a script that tries something out may be called like one."""
+_FINDS = re.compile(rb"\b(?:importlib|__import__|runpy|pkgutil|entry_points|exec|eval)\b")
+"""What may load a module that no import names."""
 _LOOK_STEPS = 30_000
 """Steps that discovery spends on a script to see how many jobs it submits."""
 
@@ -122,9 +124,21 @@ def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
         cut = looked.cut is not None or any(followed.stopped is not None for followed in looked.paths)
         if cut and len(_EXECUTES.findall(files.read(path))) > 1:
             looked = at_most(entry.allowance, partial(interpret, files, entry, path))
+        if not looked.environments and not _may_make(files, looked, path):
+            return [0, []]
         return _jobs(looked, path, only_defines=_MAY_SUBMIT.search(files.read(path)) is None)
     except Exception:
         return [1, []]  # It breaks the reader: reading it as a pipeline says so.
+
+
+def _may_make(files: SourceFiles, program: ScriptRuns, path: str) -> bool:
+    """Whether a script has a module that makes an environment: names of modules alone say it of others, too."""
+    from checker.extract.python.reached.code import reachable
+
+    paths = reachable(files, program.limits, path.rpartition("/")[0], {path, *program.limits.read})
+    modules = [module for module in paths if module.endswith(".py")]
+    made = any(fact.makes for fact in _LOOKED.of(plain(files), modules).values())
+    return made or any(_FINDS.search(files.read(module)) for module in modules)
 
 
 def _reaching(facts: dict[str, _Facts], modules: AbstractSet[str]) -> frozenset[str]:
