@@ -129,6 +129,8 @@ class BuildUse:
     all_known: bool
     named: frozenset[str] = frozenset()
     """Qualified names in code that was followed."""
+    one_version: bool = False
+    """Whether both revisions are known to run one release of Flink."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

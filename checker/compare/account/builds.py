@@ -37,6 +37,7 @@ def build_use(codes: Sequence[ProgramCode], facts: Facts) -> BuildUse:
         elements_read=facts.elements_read,
         polymorphic=bool(facts.polymorphic),
         versions_read=facts.versions_read,
+        one_version=facts.one_version,
         all_known=facts.all_known,
     )
 
@@ -283,7 +284,7 @@ def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
         why = "it may be the Flink version, which could not be read"
         return Verdict(Why.DEPENDENCY, why, _SAY_THE_VERSION)
     if _FLINKS.search(key):
-        return READ
+        return UNUSED if use.one_version and not _SERIALIZATION.search(key) else READ
     if _SERIALIZATION.search(key) and not _OF_KAFKA.search(key):
         if use.elements_read and not use.polymorphic:
             return UNUSED

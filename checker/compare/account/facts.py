@@ -222,6 +222,11 @@ class Facts:
         return all(t.flink is not None for t in self.topologies)
 
     @cached_property
+    def one_version(self) -> bool:
+        """Both sides are known to run one Flink version."""
+        return self.versions_read and len(self.topologies) == 2 and len({t.flink for t in self.topologies}) == 1
+
+    @cached_property
     def pinned(self) -> bool:
         """Every operator that may have state has a uid of its own."""
         return all(t.uid is not None for t in self.transformations if t.stateful is not False and not t.kind.virtual)

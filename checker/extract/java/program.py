@@ -38,7 +38,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import MethodDecl
 from checker.extract.java.syntax.nodes import main_class, main_method
-from checker.extract.java.syntax.tree import Node, broken, text
+from checker.extract.java.syntax.tree import Node, broken, code_text
 from checker.extract.unfollowed.unread_code import with_code
 from checker.model.flink_releases import ReleasedApi, api_of
 from checker.model.pipelines import PipelineEntry
@@ -311,8 +311,8 @@ def _all_followed(entry: PipelineEntry, trace: Trace | None) -> bool:
 
 
 def _statement(index: ClassIndex, location: Location) -> str | None:
-    """The text of the statement or declaration at a place."""
+    """The statement or declaration at a place, without comments and layout."""
     node: Node | None = index.unit(location.file).source.innermost(location)
     while node is not None and not node.type.endswith(("_statement", "_declaration")):
         node = node.parent
-    return text(node) if node is not None else None
+    return None if node is None else code_text(node)

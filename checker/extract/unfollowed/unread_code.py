@@ -80,7 +80,7 @@ def with_code(
         if unknown.cause in causes or unknown.location is None or unknown.derived_from is not None:
             return value(unknown)
         code = statement(unknown.location)
-        return unknown if code is None else replace(unknown, derived_from=" ".join(code.split()))
+        return unknown if code is None else replace(unknown, derived_from=code)
 
     changed: Topology = _mapped(topology, value, operators)
     return replace(changed, files=tuple(sorted({*topology.files, *used})))

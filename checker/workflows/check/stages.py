@@ -20,6 +20,7 @@ from checker.model.nested import Json
 from checker.model.pipelines import OF_TESTS, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.translation import Translation
+from checker.model.unknowns import Location
 from checker.repair import plan_repairs
 from checker.repair.advice import is_planned, with_repairs, with_statement_advice
 from checker.repair.repairs import spelling_of
@@ -119,8 +120,18 @@ def _read(entry: PipelineEntry | None, files: SourceFiles) -> ReadPipeline | Non
 
 
 def one_entry(base: PipelineEntry | None, head: PipelineEntry | None) -> bool:
-    """Whether both revisions have the pipeline, and it is read with the same arguments and versions."""
-    return base is not None and head is not None and replace(head, optional=base.optional) == base
+    """Whether both revisions have the pipeline, and it is read with the same arguments and versions, on any line."""
+    if base is None or head is None:
+        return False
+    return _on_no_line(replace(head, optional=base.optional)) == _on_no_line(base)
+
+
+def _on_no_line(entry: PipelineEntry) -> PipelineEntry:
+    def placed(deployment: Deployment) -> Deployment:
+        return replace(deployment, location=Location(deployment.location.file, 1), places=())
+
+    started = None if entry.deployment is None else placed(entry.deployment)
+    return replace(entry, deployment=started, may_be_deployed=tuple(map(placed, entry.may_be_deployed)))
 
 
 def as_one_program(read: ReadPipeline | None) -> ReadPipeline | None:

@@ -29,7 +29,7 @@ from checker.extract.java.machine.values import (
     Value,
 )
 from checker.extract.java.syntax.nodes import find_field, stands_for_value
-from checker.extract.java.syntax.tree import Node, field, text, walk
+from checker.extract.java.syntax.tree import Node, code_text, field, text, walk
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 
@@ -202,7 +202,7 @@ def free_variables(run: Run, site: Site, of: Value | None) -> str | None:
     """What a loop depends on: its text, what decides how often it runs, and the variables that it mentions."""
     if site.node is None:
         return None
-    parts = [" ".join(text(site.node).split())]
+    parts = [code_text(site.node)]
     if of is not None:
         parts.append(described_as(of))
     seen: set[str] = set()

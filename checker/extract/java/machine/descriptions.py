@@ -30,7 +30,7 @@ from checker.extract.java.machine.values import (
     Value,
 )
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.tree import text
+from checker.extract.java.syntax.tree import code_text
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 
@@ -130,7 +130,7 @@ def _described(value: Value, look: _Look) -> str:
     if isinstance(value, MapValue) and value.entries is not None:
         return short(f"{{{_listed([part for entry in value.entries for part in entry], look)}}}")
     if isinstance(value, Lambda):
-        return short(re.sub(r"\s+", " ", text(value.node)))
+        return short(code_text(value.node))
     if isinstance(value, MethodRef):
         return f"{look.inside(value.target)}::{value.name}"
     if isinstance(value, Instance):

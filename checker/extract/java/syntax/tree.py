@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tree_sitter import Node as ParsedNode
 
+from checker.extract.texts import tokens
+
 NodeKind: TypeAlias = str
 """The kind of a node: the name that the grammar gives it, ``ERROR`` where the source does not parse. Of a keyword,
 operator or punctuation it is the text."""
@@ -152,6 +154,11 @@ class Node:
 def text(node: Node | None) -> str:
     """The source text of a node, empty for None."""
     return node.text if node is not None else ""
+
+
+def code_text(node: Node) -> str:
+    """The source text of a node without comments and layout."""
+    return " ".join(token.text for token in tokens(text(node).encode("utf-8", "replace")))
 
 
 def children(node: Node) -> tuple[Node, ...]:
