@@ -148,7 +148,9 @@ def _of_stream(run: Run, receiver: ListValue, elements: Elements, request: Call)
             for element in elements:
                 apply(run, given[0], [element], request)
             return NULL
-        case "map", 1:
+        case "boxed", 0:
+            return receiver
+        case (("map" | "mapToObj"), 1):
             made = tuple(apply(run, given[0], [element], request) for element in elements)
         case "filter", 1:
             made = tuple(element for element in elements if test(run, given[0], [element], request))

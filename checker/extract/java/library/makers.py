@@ -36,6 +36,7 @@ from checker.extract.java.machine.values import (
     Settings,
     Value,
     boolean,
+    integer,
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
@@ -55,7 +56,8 @@ def static(run: Run, simple: str, call: Call) -> Value | None:
         return _unknown(run, simple, call)
 
 
-_MAKES: Final = {"Stream": "Stream", "List": "List", "Set": "Set"}
+_MAKES: Final = {"Stream": "Stream", "IntStream": "Stream", "List": "List", "Set": "Set"}
+_MOST_NUMBERS = 1_000
 
 
 def _unknown(run: Run, simple: str, call: Call) -> Value | None:
@@ -78,6 +80,16 @@ def _list(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
 
 def _stream(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     return ListValue(tuple(map(boxed, known(varargs(given)))), "Stream") if name == "of" else None
+
+
+def _numbers(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
+    if name not in ("range", "rangeClosed"):
+        return None
+    first, last = (whole(run.settle(value)) for value in given)
+    if first is None or last is None or last - first > _MOST_NUMBERS:
+        raise NotKnown
+    numbers = range(first, last + (name == "rangeClosed"))
+    return ListValue(tuple(boxed(integer(number)) for number in numbers), "Stream")
 
 
 def _set(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
@@ -161,7 +173,7 @@ def stored(old: Value, new: Value) -> Value:
 
 _CLASSES: Final[dict[str, Handler]] = {
     "List": _list, "Set": _set, "Map": _map, "Collections": _collections, "Arrays": static_of_arrays,
-    "Stream": _stream,
+    "Stream": _stream, "IntStream": _numbers,
 }  # fmt: skip
 
 
