@@ -4,17 +4,16 @@ import gc
 import os
 import sys
 from collections.abc import Generator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
-from tests.planner.shared import _one_planner, _planners, version_asked
+from tests.planner.shared import _one_planner
 from tests.seeds import drawn, seed_of
 
-__all__ = ["_one_planner", "_planners"]
+__all__ = ["_one_planner"]
 
 SPARK = "tests/spark/"
 LONG = (SPARK, "tests/repair/test_restored_repairs.py", "tests/extract/sql/test_planner.py",
@@ -52,22 +51,8 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files in the order of ``LONG``, then all others as they were; in each what asks one planner by its version."""
-    files = {item.path: number for number, item in enumerate(items)}
-
-    def place(item: pytest.Item) -> tuple[int, int, str]:
-        long = next((n for n, path in enumerate(LONG) if item.nodeid.startswith(path)), len(LONG))
-        return long, files[item.path], version_asked(item)
-
-    items.sort(key=place)
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where one marker is asked for (``-m flink``), files that don't name it are not imported."""
-    asked = config.option.markexpr
-    if not asked.isidentifier() or not collection_path.match("test_*.py"):
-        return None
-    return f"mark.{asked}" not in collection_path.read_text("utf-8") or None
+    """Files in the order of ``LONG``, then all others as they were."""
+    items.sort(key=lambda item: next((n for n, path in enumerate(LONG) if item.nodeid.startswith(path)), len(LONG)))
 
 
 def pytest_report_header() -> str | None:

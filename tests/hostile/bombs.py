@@ -60,6 +60,7 @@ JAVA = {
     "lists sorted": "java.util.List<Integer> s = new java.util.ArrayList<>(); for (int i = 0; i < 1900; i++)"
     " { s.add(i); } for (int i = 0; i < 1900; i++) { java.util.Collections.shuffle(s, new java.util.Random(i));"
     " java.util.Collections.sort(s); }",
+    "recursion": "String s = String.valueOf(deep(1000000000));",
     "endless": "String s = \"\"; while (true) { s = s + \"x\"; }",
     "nested parentheses": "int s = " + "(" * 20_000 + "1" + ")" * 20_000 + ";",
     "long sum": "int s = " + "1 + " * 20_000 + "1;",

@@ -21,7 +21,7 @@ from tests.planner.serving import DONE
 
 TOP = Path(__file__).parents[2]
 USUAL = "1.20.5"
-"""What most tests ask: it is kept to the end. Beside it one other version is: a process takes half a gigabyte."""
+"""What most tests ask. Beside it one other version is kept: a process takes half a gigabyte."""
 
 
 class Planner:
@@ -54,48 +54,26 @@ class Planner:
         self._process.wait()
 
 
-class Planners:
-    """A process for each version that is asked, as long as it may be asked again."""
+@pytest.fixture(scope="module")
+def _one_planner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder, running = tmp_path_factory.mktemp("planners"), dict[str, Planner]()
+    numbers = count()
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._numbers = folder, count()
-        self._running: dict[str, Planner] = {}
-
-    def ask(self, scripts: Sequence[Json], version: str, jars: Path, _: Path, *, memory_mb: int) -> ChildRun:
-        """What ``run_child`` would answer."""
-        if version not in self._running:
-            if version != USUAL:
-                self.close(but=USUAL)
-            self._running[version] = Planner(self._folder / str(next(self._numbers)))
-        return self._running[version].ask({
+    def ask(scripts: Sequence[Json], version: str, jars: Path, _: Path, *, memory_mb: int) -> ChildRun:
+        if version not in running:
+            for left in running.keys() - {USUAL}:
+                if version != USUAL:
+                    running.pop(left).close()
+            running[version] = Planner(folder / str(next(numbers)))
+        return running[version].ask({
             "flink_jars": [str(jar.absolute()) for jar in sorted(jars.glob("*.jar"))],
             "memory_mb": memory_mb,
             "connectors": connectors(minor_of(version)),
             "scripts": list(scripts),
         })  # fmt: skip
 
-    def close(self, *, but: str | None = None) -> None:
-        for version in self._running.keys() - {but}:
-            self._running.pop(version).close()
-
-
-@pytest.fixture(scope="session")
-def _planners(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planners]:
-    planners = Planners(tmp_path_factory.mktemp("planners"))
-    yield planners
-    planners.close()
-
-
-@pytest.fixture(scope="module")
-def _one_planner(_planners: Planners) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planning, "run_child", _planners.ask)
+        patch.setattr(planning, "run_child", ask)
         yield
-    _planners.close(but=USUAL)
-
-
-def version_asked(item: pytest.Item) -> str:
-    """The version that a test asks a shared planner, if it is not the usual one: tests of one follow each other."""
-    given = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
-    version = str(given.get("flink", "")) if "_one_planner" in getattr(item, "fixturenames", ()) else ""
-    return "" if version == USUAL else version
+    for planner in running.values():
+        planner.close()

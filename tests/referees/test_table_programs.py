@@ -11,7 +11,6 @@ COUNT = 12
 
 
 @pytest.mark.flink
-@pytest.mark.usefixtures("_one_planner")
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("flink", ["1.20.5", "2.3.0"])
 def test_fresh_programs_have_the_ids_and_chains_that_flink_gives_them(

@@ -4,9 +4,7 @@
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from checker.compare import compare_pipelines
@@ -106,8 +104,7 @@ def account_from(edits: list[dict[str, str]]) -> Account:
     )
 
 
-@cache
-def examples(root: Path = EXAMPLES) -> Sequence[Example]:
+def examples(root: Path = EXAMPLES) -> list[Example]:
     return [load(folder) for folder in sorted(root.iterdir()) if folder.is_dir()]
 
 

@@ -159,14 +159,14 @@ def test_an_unknown_connector_that_is_looked_up_leaves_open_what_the_lookup_keep
     assert isinstance(found["GroupAggregate"].state, tuple)
 
 
-@pytest.mark.parametrize("flink", ["2.3.0"])
-def test_a_model_of_an_unknown_provider_leaves_the_rest_planned(flink: str) -> None:
+def test_a_model_of_an_unknown_provider_leaves_the_rest_planned() -> None:
+    jars_of("2.3.0")
     (read,) = planned(
         "CREATE TABLE t (k STRING) WITH ('connector' = 'kafka');\n"
         "CREATE MODEL m INPUT (k STRING) OUTPUT (c STRING) WITH ('provider' = 'our-own');\n"
         "CREATE TABLE s (c STRING, n BIGINT) WITH ('connector' = 'blackhole');\n"
         "INSERT INTO s SELECT c, COUNT(*) FROM ML_PREDICT(TABLE t, MODEL m, DESCRIPTOR(k)) GROUP BY c;\n",
-        flink,
+        "2.3.0",
     )
     assert read.topology is not None
     found = {t.id: t for t in read.topology.transformations}
@@ -220,25 +220,25 @@ def test_states_have_the_length_of_their_time_to_live(flink: str) -> None:
     assert lengths == {"accState": 7 * day, "left-records": day, "right-records": 7 * day}
 
 
-@pytest.mark.parametrize("flink", ["2.3.0"])
-def test_statements_that_wait_for_their_job_and_batch_joins_that_adapt_are_planned(flink: str) -> None:
+def test_statements_that_wait_for_their_job_and_batch_joins_that_adapt_are_planned() -> None:
+    jars_of("2.3.0")
     found = planned(
         "SET 'execution.runtime-mode' = 'batch';\nSET 'table.dml-sync' = 'true';\n"
         "CREATE TABLE t (a INT) WITH ('connector' = 'filesystem', 'path' = '/t', 'format' = 'json');\n"
         "CREATE TABLE s (a INT) WITH ('connector' = 'print');\n"
         "INSERT INTO s SELECT t.a FROM t JOIN t AS u ON t.a = u.a;\nINSERT INTO s SELECT a FROM t;\n",
-        flink,
+        "2.3.0",
     )
     assert [read.failure for read in found] == [None, None]
 
 
-@pytest.mark.parametrize("flink", ["1.13.6"])
-def test_flink_1_13_reads_and_writes_kafka_by_functions_with_states_of_their_own(flink: str) -> None:
+def test_flink_1_13_reads_and_writes_kafka_by_functions_with_states_of_their_own() -> None:
+    jars_of("1.13.6")
     (read,) = planned(
         "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'kafka');\n"
         "CREATE TABLE s (k INT, n BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka');\n"
         "INSERT INTO s SELECT k, COUNT(*) FROM t GROUP BY k;\n",
-        flink,
+        "1.13.6",
     )
     assert read.topology is not None
     source, *_, sink = (t for t in read.topology.transformations if not t.kind.virtual)
@@ -249,7 +249,7 @@ def test_flink_1_13_reads_and_writes_kafka_by_functions_with_states_of_their_own
     (read,) = planned(
         "CREATE TABLE t (k INT) WITH ('connector' = 'faker');\nCREATE TABLE s (k INT) WITH ('connector' = 'print');\n"
         "INSERT INTO s SELECT k FROM t;\n",
-        flink,
+        "1.13.6",
     )
     assert read.topology is not None
     assert isinstance(read.topology.transformations[0].state, Unknown)
@@ -362,9 +362,9 @@ def test_releases_of_paimon_from_1_1_on_are_assumed_and_older_ones_leave_its_sin
                            "end s"]  # fmt: skip
 
 
-@pytest.mark.parametrize("flink", ["2.0.2"])
-def test_options_that_add_operators_to_paimons_sink_leave_it_open(flink: str) -> None:
-    (names,) = names_of((PAIMON % ("", "4")).replace("'4'", "'4', 'precommit-compact' = 'true'"), flink=flink)
+def test_options_that_add_operators_to_paimons_sink_leave_it_open() -> None:
+    jars_of("2.0.2")
+    (names,) = names_of((PAIMON % ("", "4")).replace("'4'", "'4', 'precommit-compact' = 'true'"), flink="2.0.2")
     assert "precommit-compact" in names["?"][0]
 
 

@@ -57,6 +57,11 @@ _OF_ONE_INPUT = frozenset({
     "WindowFunction", "ProcessAllWindowFunction", "AllWindowFunction",
 })  # fmt: skip
 """Base classes whose argument before that of the output is that of the input."""
+_OF_INPUT_FIRST = frozenset({
+    "AssignerWithPeriodicWatermarks", "AssignerWithPunctuatedWatermarks", "BoundedOutOfOrdernessTimestampExtractor",
+    "FilterFunction", "ReduceFunction", "AggregateFunction", "KeySelector",
+})  # fmt: skip
+"""Base classes whose first argument is that of the input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +100,18 @@ def of_elements(run: Run, states: tuple[StateDescriptor, ...], element: Element)
 
 
 def element_of(run: Run, stream: StreamValue, call: Call | None = None, *, argument: bool = False) -> Element:
-    """What a stream holds; ``call`` is one on it, or with it as first argument: it may be declared with a type."""
+    """What a stream holds; ``call`` is one on it, or with it as first argument.
+
+    It may be declared with a type, or be handed to a function that takes one: a ``MapFunction<A, R>`` takes elements of
+    a ``DataStream<A>`` alone.
+    """
     found = _of_drafts(stream.inputs)
     if found is not None and found.type is not None:
         return found
     if call is not None and call.node is not None and call.node.type == "method_invocation":
         given = children(field(call.node, "arguments") or call.node) if argument else [field(call.node, "object")]
         declared = _declared(run, given[0], call.frame.decl) if given else None
+        declared = declared or (None if argument else _taken(run, call))
         if declared is not None:
             return Element(declared) if found is None else replace(found, type=declared)
     return found if found is not None and (found.derived_from or found.text) else Element(derived_from=NEEDS_CODE)
@@ -251,6 +261,18 @@ def output_type(run: Run, supertypes: Iterator[JavaType]) -> JavaType | None:
     """The type of what a function or source gives, by the type argument of its base class."""
     for supertype in supertypes:
         place = _OUTPUT.get(supertype.simple.removeprefix("Rich").removeprefix("Parallel"))
+        if place is not None and len(supertype.arguments) > place:
+            found = supertype.arguments[place]
+            return found if found.known else None
+    return None
+
+
+def _taken(run: Run, call: Call) -> JavaType | None:
+    """The type of what the function takes that a call is given first."""
+    function = run.soften(call.arguments[0]) if call.arguments else None
+    for supertype in lineage(run.index, of_class(function.decl)) if isinstance(function, Instance) else ():
+        simple = supertype.simple.removeprefix("Rich")
+        place = _OUTPUT[simple] - 1 if simple in _OF_ONE_INPUT else 0 if simple in _OF_INPUT_FIRST else None
         if place is not None and len(supertype.arguments) > place:
             found = supertype.arguments[place]
             return found if found.known else None
