@@ -127,6 +127,8 @@ def _configured(run: Run, owner: RawConfigParser, named: Value, place: Location)
 
 def parsed_attribute(owner: Parsed, name: str, place: Location) -> Value:
     """``args.name``."""
+    if name == "__dict__" and owner.open is None:
+        return owner.values
     if name in owner.values:
         return owner.values[name]
     if owner.open is not None:
