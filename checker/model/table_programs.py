@@ -7,12 +7,14 @@ program: calls go to classes of Flink's own API, arguments are constants, result
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import TypeAlias, Union
 
 from checker.model.declared_state import ClassShape
 from checker.model.unknowns import Location, Maybe, Unknown
 
+_OF_STATEMENTS = frozenset({"executeSql", "sqlQuery", "sqlUpdate", "addInsertSql"})
 Plain: TypeAlias = Union[str, int, float, bool, None]  # noqa: UP007
 
 
@@ -131,15 +133,24 @@ class TableProgram:
     holes: tuple[TableHole, ...] = ()
 
 
-def described(steps: tuple[TableStep, ...]) -> str | None:
-    """A name for what steps ask, wherever they stand; None where something in them is not known by what makes it."""
+def described(steps: tuple[TableStep, ...], words: Callable[[str], Iterable[str]]) -> str | None:
+    """A name for what steps ask, wherever they stand; None where something in them is not known by what makes it.
+
+    ``words`` are those of a statement, without comments and layout.
+    """
     parts: list[str] = []
     for step in steps:
-        for part in (str(step.on), step.call, *(_described(argument) for argument in step.arguments)):
+        for part in (str(step.on), step.call, *(_described(_spoken(step.call, a, words)) for a in step.arguments)):
             if part is None:
                 return None
             parts.append(part)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _spoken(call: str, argument: Argument, words: Callable[[str], Iterable[str]]) -> Argument:
+    if call in _OF_STATEMENTS and isinstance(argument, Literal) and isinstance(argument.value, str):
+        return replace(argument, value=" ".join(words(argument.value)))
+    return argument
 
 
 def _described(argument: Argument | str) -> str | None:

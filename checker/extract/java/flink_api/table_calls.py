@@ -36,6 +36,7 @@ from checker.extract.sql.programs import (
     is_job,
     submitting,
 )
+from checker.extract.sql.scripts.templates import words
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.table_programs import (
     Argument,
@@ -142,7 +143,7 @@ def _step(run: Run, on: int | str, call: Call, arguments: tuple[Argument, ...]) 
 def _hole(run: Run, env: EnvValue, call: Call, step: int, *, registered: bool) -> Draft:
     """Operators that Flink's planner will make of a step."""
     reason = f"{call.name}() plans the operators of a table when the program runs"
-    of = described(run.jobs.table_steps)
+    of = described(run.jobs.table_steps, words)
     unknown = Unknown(
         reason,
         Cause.UNSUPPORTED,

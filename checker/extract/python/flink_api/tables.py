@@ -31,6 +31,7 @@ from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, unknown
 from checker.extract.sql.programs import BUFFERS, ENVIRONMENTS, MAKES_STREAMS, RESULTS, SHOWS, is_job, submitting
+from checker.extract.sql.scripts.templates import words
 from checker.model.table_programs import Argument, Literal, ResultOf, Several, described, digest
 from checker.model.topology import Kind
 from checker.model.unknowns import OF_TABLES, Cause, Location, Unknown
@@ -191,7 +192,7 @@ def operator(run: Run, op: ast.AST, left: Value, right: Value, at: Location) -> 
 def _hole(run: Run, env: Environment, called: str, step: int, at: Location) -> Draft:
     """Operators that Flink's planner will make of a step."""
     steps = tuple(run.table_steps)
-    of = described(steps)
+    of = described(steps, words)
     reason = f"{called}() plans the operators of a table when the program runs"
     unknown_part = Unknown(reason, Cause.UNSUPPORTED, None, at, derived_from=None if of is None else f"{OF_TABLES}{of}")
     return operators.declare(
