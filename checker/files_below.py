@@ -7,7 +7,6 @@ reached through links, and paths below it. Out: contents, and files that are wri
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -88,7 +87,7 @@ class FilesBelow:
                 before = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
                 if not stat.S_ISREG(before):
                     raise _in_the_way(folder, name)
-            temporary = f".{name[:_SHARED]}.{secrets.token_hex(8)}"
+            temporary = f".{name[:_SHARED]}.{os.urandom(8).hex()}"
             file = os.open(temporary, _NEW, 0o666, dir_fd=folder)
             try:
                 with open(file, "wb") as written:

@@ -7,7 +7,6 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, is_dataclass
 from functools import cache
-from importlib.resources import files
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -16,11 +15,11 @@ import typer
 
 from checker.errors import CheckerError, UsageError, defect_message
 from checker.files_below import FilesBelow, content_of, placed
-from checker.settings import DEFAULTS, Overrides
 
 if TYPE_CHECKING:
     from checker.extract.runtime.execution import Execution
     from checker.report.formats import Report
+    from checker.settings import Overrides
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +35,8 @@ class WhatIsGiven:
     @property
     def overrides(self) -> Overrides:
         """What these options say together. Raises UsageError."""
+        from checker.settings import DEFAULTS, Overrides
+
         if self.assume not in (None, DEFAULTS):
             raise UsageError(f"--assume {self.assume}: only '{DEFAULTS}' can be assumed")
         return Overrides(
@@ -112,7 +113,7 @@ class WhereItIsTold:
 
 @cache
 def _spelled() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(files("checker.commands").joinpath("options.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
 
 
 def command_of(name: str, function: Callable[..., None]) -> Callable[..., None]:

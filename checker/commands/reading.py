@@ -94,15 +94,11 @@ def _read(asked: IdsOptions | ExtractOptions) -> list[Extracted]:
         return list(read_pipelines(revision, settings, tuple(asked.pipeline or ()), execution))
 
 
-_ALLOCATED = 2_000_000
-"""Objects made between two searches for garbage: documents and graphs leave hardly any."""
-
-
 def print_documents(
     files: Sequence[Path], flink: str | None, parallelism: int | None, as_json: bool, explain: bool
 ) -> None:
     """Translate the topologies of documents and print what comes of each. Raises DocumentError."""
-    gc.set_threshold(_ALLOCATED)
+    gc.set_threshold(2_000_000)  # objects between two searches for garbage: graphs leave hardly any
     for path in files:
         for _, topology in iterate_documents(options.text_of(path, DocumentError), str(path)):
             if parallelism is not None:

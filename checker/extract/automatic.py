@@ -3,7 +3,7 @@
 import re
 
 from checker.extract.asking.consulted import plain
-from checker.extract.documents.reader import is_document
+from checker.extract.documents.committed import is_document
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles, submodules_of
 

@@ -34,11 +34,6 @@ class OpenQuestion:
     options: tuple[_Option, ...]
 
 
-def open_questions(topology: Topology, semantics: Semantics) -> tuple[OpenQuestion, ...]:
-    """Every unknown of the topology whose values can be listed, in a stable order."""
-    return tuple(_questions(topology, semantics))
-
-
 def programs(
     topology: Topology, questions: tuple[OpenQuestion, ...]
 ) -> tuple[tuple[Topology, tuple[Choice, ...]], ...] | None:
@@ -62,7 +57,8 @@ def one_program(topology: Topology, questions: tuple[OpenQuestion, ...]) -> Topo
     return topology
 
 
-def _questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQuestion]:
+def open_questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQuestion]:
+    """Every unknown of the topology whose values can be listed, in a stable order."""
     if len(topology.variants) > 1:
         shapes, undecided = Question("variant"), topology.variants_unknown or Unknown("which shape the program takes")
         options = (
@@ -86,6 +82,8 @@ def _questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQuestio
     matters = semantics.max_parallelism_chaining_option and topology.chain_different_max_parallelism is not True
     asked: dict[Question, tuple[Unknown, list[tuple[str, bool, Any]], list[str]]] = {}
     for transformation in topology.operators():
+        if not any(isinstance(value, Unknown) for value in vars(transformation).values()):
+            continue
         for field, unknown, values in _fields(transformation, topology, numbers, matters):
             if unknown.options:
                 values = [(str(o), False, o) for o in _typed(unknown, values)]

@@ -37,28 +37,6 @@ YIELDING = frozenset({"async-wait", "file-reader"})
 """Operators whose factory is a YieldingOperatorFactory: never chained behind a legacy source."""
 
 
-def stateful(transformation: Transformation, role: Role) -> bool | Unknown:
-    """Whether the node of ``transformation`` with ``role`` keeps state; Unknown where its function is."""
-    if role in _COMMITTING:
-        return True
-    if transformation.stateful is not None:
-        return transformation.stateful
-    if transformation.kind is Kind.SOURCE or transformation.operator in ALWAYS_STATEFUL:
-        return True
-    if transformation.keyed and transformation.operator in _LEGACY_TIMERS:
-        return True
-    if isinstance(transformation.state, Unknown):
-        return transformation.state
-    return bool(transformation.state)
-
-
-def yielding(transformation: Transformation) -> bool:
-    """Whether the operator must not chain behind a legacy source."""
-    if transformation.yielding is not None:
-        return transformation.yielding
-    return transformation.operator in YIELDING
-
-
 DEFAULT_GROUP = "default"
 Ids = tuple[int, ...]
 _PREFIX = {Kind.SOURCE: "Source: ", Kind.LEGACY_SOURCE: "Source: ", Kind.LEGACY_SINK: "Sink: "}
@@ -114,7 +92,7 @@ class GraphUnderConstruction:
             max_parallelism=settings.max_parallelism if isinstance(settings.max_parallelism, int) else self.job_max,
             slot_sharing_group=self._slot_sharing_group(settings, inputs),
             chaining=self._chaining_of(settings),
-            yielding=yielding(settings),
+            yielding=settings.operator in YIELDING if settings.yielding is None else settings.yielding,
             stateful=self._stateful(declared, key.role, settings.kind),
         )
         first = 0 if len(inputs) < 2 and settings.operator != "multiple-input" else 1
@@ -125,12 +103,20 @@ class GraphUnderConstruction:
         return () if settings.kind is Kind.LEGACY_SINK else (flink_id,)
 
     def _stateful(self, declared: Transformation, role: Role, kind: Kind) -> bool | Unknown:
-        """Batch jobs keep no state between runs; nothing is known of operators that could not be read."""
+        """Whether a node keeps state: none of a batch job does between runs. Unknown where its function is."""
         if self.topology.mode is Mode.BATCH:
             return False
         if kind is Kind.UNKNOWN:
             return declared.unknown or Unknown("operators that could not be read")
-        return stateful(declared, role)
+        if role in _COMMITTING:
+            return True
+        if declared.stateful is not None:
+            return declared.stateful
+        if declared.kind is Kind.SOURCE or declared.operator in ALWAYS_STATEFUL:
+            return True
+        if declared.keyed and declared.operator in _LEGACY_TIMERS:
+            return True
+        return declared.state if isinstance(declared.state, Unknown) else bool(declared.state)
 
     def translate_virtual(self, declared: Transformation, inputs: Ids) -> Ids:
         """Partition and side output: a virtual node per input id. Union and cache: the ids as they are."""

@@ -41,6 +41,7 @@ class _Builder:
         self.semantics = semantics
         self.chained_source_of: dict[int, int] = {}
         """Chained source → the multi-input operator that runs it."""
+        self.chained_outputs: dict[int, list[int]] = {}
         self.operators: defaultdict[int, list[int]] = defaultdict(list)
         self.leaving: dict[int, list[int]] = {}
         """Chain head → edges that leave the chain; insertion order is the order in which vertices are made."""
@@ -62,8 +63,9 @@ class _Builder:
 
     def _frame(self, node: int, start: int) -> _Frame:
         outputs = self.graph.outputs_of(self.graph.nodes[node])
-        chained = [e for e in outputs if self.decisions[e.number].chained]
-        others = [e for e in outputs if not self.decisions[e.number].chained]
+        chained = [e for e in outputs if not self.decisions[e.number].reasons]
+        others = [e for e in outputs if self.decisions[e.number].reasons]
+        self.chained_outputs[node] = [e.target for e in chained]
         return _Frame(node, start, chained + others, len(chained))
 
     def _create_chains(self, entry: int) -> None:
@@ -99,8 +101,7 @@ class _Builder:
                 parts.append(item)
                 continue
             parts.append(self._own_name(item, head))
-            outputs = self.graph.outputs_of(self.graph.nodes[item])
-            chained = [e.target for e in outputs if self.decisions[e.number].chained]
+            chained = self.chained_outputs[item]
             if len(chained) == 1:
                 parts.append(" -> ")
                 todo.append(chained[0])
@@ -165,10 +166,10 @@ def _vertex(builder: _Builder, head: int) -> JobVertex:
 def _check(graph: StreamGraph, heads: list[int], identities: tuple[Identity, ...], semantics: Semantics) -> None:
     """What Flink refuses while it makes vertices, or when functions ask for their state."""
     for node in graph.nodes:
-        refused = next((state for state in node.declared.known_states if state.refused is not None), None)
-        if refused is not None:
-            why = f"the job fails when state '{refused.name}' is asked for (IllegalStateException): {refused.refused}"
-            raise RefusedError(RefusalKind.INVALID, why, node.key)
+        for state in node.declared.known_states:
+            if state.refused is not None:
+                why = f"the job fails when state '{state.name}' is asked for (IllegalStateException): {state.refused}"
+                raise RefusedError(RefusalKind.INVALID, why, node.key)
     if not semantics.empty_names_allowed:
         for node in graph.nodes:
             for value, what in ((node.name, "name"), (node.uid, "uid")):

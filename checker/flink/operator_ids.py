@@ -112,10 +112,12 @@ class _Hasher:
         self._store(node, value)
 
     def _hash_position(self, node: StreamNode, sources: tuple[int, ...]) -> None:
-        outputs = self.graph.outputs_of(node)
-        chained = tuple([e.target for e in outputs if not self.decisions[e.number].reasons])
+        chained: tuple[int, ...] = ()
         reasons = self._obscured
-        for target in [self.graph.nodes[edge.target] for edge in outputs]:
+        for edge in self.graph.outputs_of(node):
+            target = self.graph.nodes[edge.target]
+            if not self.decisions[edge.number].reasons:
+                chained += (target.number,)
             if target.kind is _UNKNOWN:
                 reasons = _merged(reasons, (target.declared.unknown or Unknown("operators that could not be read"),))
         for source in sources:

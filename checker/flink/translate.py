@@ -32,7 +32,7 @@ def translate(topology: Topology, flink: str | None = None) -> Translation:
     """
     semantics = semantics_of(flink or topology.flink)
     _refuse_what_older_releases_do_otherwise(topology, flink or topology.flink)
-    questions = open_questions(topology, semantics)
+    questions = tuple(open_questions(topology, semantics))
     if not questions:
         only = _translate_one(topology, semantics)
         if topology.variants_unknown is not None:

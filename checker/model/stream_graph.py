@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
+from checker.model.records import record
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, Transformation
 from checker.model.unknowns import Maybe, Unknown
 
@@ -21,7 +23,7 @@ class Role(StrEnum):
     POST_COMMIT = "post-commit"
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(kw_only=False, order=True)
 class NodeKey:
     """Which operator of a topology a node is: stable from revision to revision, text only where it is printed.
 
@@ -47,7 +49,7 @@ _ONLY_OPERATORS = frozenset({Role.MAIN, Role.PRE_WRITE, Role.PRE_COMMIT, Role.PO
 """Roles of which a transformation has one at most."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class StreamEdge:
     """An edge between two stream nodes; ``number`` is its place in ``StreamGraph.edges``."""
 
@@ -61,7 +63,7 @@ class StreamEdge:
     """How many edges from ``source`` to ``target`` came before (``uniqueId`` in Flink)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class StreamNode:
     """A physical operator of the stream graph.
 
@@ -119,4 +121,8 @@ class StreamGraph:
 
     def outputs_of(self, node: StreamNode) -> tuple[StreamEdge, ...]:
         """Out-edges in order."""
-        return tuple([self.edges[e] for e in node.out_edges])
+        return self._outputs[node.number]
+
+    @cached_property
+    def _outputs(self) -> tuple[tuple[StreamEdge, ...], ...]:
+        return tuple([tuple([self.edges[e] for e in node.out_edges]) for node in self.nodes])

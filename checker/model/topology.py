@@ -7,10 +7,10 @@ This is the single way into the graph core: every extractor produces it and a pe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from checker.model.declared_state import ClassShape, Meaning, SerializerTree, StateDescriptor, StateKind
 from checker.model.unknowns import Location, Maybe, Unknown
@@ -195,11 +195,17 @@ class Transformation:
     uid_location: Location | None = None
     uid_hash_location: Location | None = None
 
-    def __post_init__(self) -> None:
-        """Refuses a field that its kind does not have."""
-        for name, default in _DEFAULTS_OF_OTHERS[self.kind]:
-            if getattr(self, name) is not default:
-                raise TypeError(f"a transformation of kind {self.kind} has no {name}: {getattr(self, name)}")
+    if not TYPE_CHECKING:  # types are checked against the fields
+
+        def __init__(self, **given: object) -> None:
+            """Holds what is given; a default stays the class's: topologies have thousands of these, most of few fields.
+
+            Refuses a field that its kind does not have.
+            """
+            vars(self).update(given)
+            for name in given.keys() - FIELDS_BY_KIND[self.kind]:
+                if given[name] is not getattr(Transformation, name, given):
+                    raise TypeError(f"a transformation of kind {self.kind} has no {name}: {given[name]}")
 
     @property
     def computes(self) -> str | None:
@@ -238,13 +244,6 @@ class Transformation:
     def display_name(self) -> str:
         """The name a person knows it by: as the program gives it, else the handle."""
         return self.name if isinstance(self.name, str) else self.id
-
-
-_DEFAULTS_OF_OTHERS: Final = {
-    kind: tuple((f.name, f.default) for f in fields(Transformation) if f.name not in names)
-    for kind, names in FIELDS_BY_KIND.items()
-}
-"""The fields that a kind does not have, with what stands there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,10 +312,6 @@ class Topology:
     """Whether some path executes the job, or code may that is not seen."""
     files: tuple[str, ...] = field(default=(), compare=False)
     """The files the extractor read to know this: nothing else in the revision can change it."""
-
-    def with_name(self, name: str) -> Topology:
-        """The same topology under another name."""
-        return replace(self, name=name)
 
     @property
     def openings(self) -> tuple[Unknown, ...]:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NewType
 
+from checker.model.records import record
 from checker.model.stream_graph import NodeKey, StreamGraph, StreamNode
 from checker.model.topology import Decided, PartitionerKind, Topology
 from checker.model.unknowns import Unknown
@@ -49,7 +50,7 @@ class NotChained(StrEnum):
     """One end is operators that could not be read: whether it chains is open."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class ChainDecision:
     """Whether an edge chains, and every condition that forbids it (empty when it chains)."""
 
@@ -61,7 +62,7 @@ class ChainDecision:
         return not self.reasons
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class JobEdge:
     """One input of a job vertex. ``source`` and ``target`` are places in ``JobGraph.vertices``."""
 
@@ -71,7 +72,7 @@ class JobEdge:
     pattern: Pattern
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class JobVertex:
     """A chain of operators that run in one task. ``operators`` are node numbers in Flink's order: tail first."""
 
@@ -126,7 +127,7 @@ class Basis(StrEnum):
     POSITION = "position"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Ingredients:
     """What went into a generated id (StreamGraphHasherV2): kept so that a change can be explained.
 
@@ -140,7 +141,7 @@ class Ingredients:
     inputs: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record()
 class Identity:
     """The ids of one stream node.
 

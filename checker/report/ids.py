@@ -5,7 +5,7 @@ from typing import Any
 from checker.extract.documents.fields import class_documents
 from checker.model.declared_state import StateDescriptor
 from checker.model.nested import Json, gathered, picked
-from checker.model.topology import Transformation
+from checker.model.topology import PartitionerKind, Transformation
 from checker.model.translation import Basis, Translation
 from checker.model.unknowns import Unknown, settle
 
@@ -31,6 +31,7 @@ def unread_document(name: str, why: str) -> Json:
     return {"name": name, "undecided": [{"reason": why, "nodes": []}]}
 
 
+_NAMES = {kind: kind.name for kind in PartitionerKind}
 _OPEN = {"unknown": "it depends on unknown values, and no id depends on it"}
 
 
@@ -51,16 +52,18 @@ def _nodes(translation: Translation, explain: bool) -> list[Json]:
             "uid": _plain(node.uid),
             "uid_hash": _plain(node.uid_hash),
             "parallelism": _OPEN if open_nodes and node.key in open_nodes else node.parallelism,
-            **picked(node, "max_parallelism", "slot_sharing_group", "chaining"),
+            "max_parallelism": node.max_parallelism,
+            "slot_sharing_group": node.slot_sharing_group,
+            "chaining": node.chaining,
             "out": [
                 {
                     "to": edge.target,
                     "type": edge.type,
                     "partitioner": _OPEN
                     if open_edges and (node.key, graph.nodes[edge.target].key, edge.ordinal) in open_edges
-                    else edge.partitioner.name,
+                    else _NAMES[edge.partitioner],
                     "tag": edge.tag,
-                    "chainable": translation.decisions[edge.number].chained,
+                    "chainable": not translation.decisions[edge.number].reasons,
                 }
                 for edge in graph.outputs_of(node)
             ],
@@ -121,12 +124,12 @@ def _vertices(translation: Translation) -> list[Json]:
         inputs[edge.target].append(
             {
                 "from": translation.identities[graph.vertices[edge.source].head].generated,
-                "ship": edge.ship.name,
+                "ship": _NAMES[edge.ship],
                 "pattern": edge.pattern,
             }
         )
     vertices = []
-    open_nodes = translation.open_parallelism
+    open_nodes, identities = translation.open_parallelism, translation.identities.__getitem__
     for place, vertex in enumerate(graph.vertices):
         entry: Json = {
             "id": translation.identities[vertex.head].generated,
@@ -135,7 +138,7 @@ def _vertices(translation: Translation) -> list[Json]:
             if open_nodes and stream_graph.nodes[vertex.head].key in open_nodes
             else vertex.parallelism,
             "max_parallelism": vertex.max_parallelism,
-            "operators": [picked(translation.identities[n], "generated", "user") for n in vertex.operators],
+            "operators": [{"generated": i.generated, "user": i.user} for i in map(identities, vertex.operators)],
             "inputs": inputs[place],
         }
         coordinators = [

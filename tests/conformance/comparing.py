@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from checker.extract.documents.reader import read_documents
+from checker.extract.documents.reader import iterate_documents
 from checker.flink import translate
 from checker.model.translation import RefusalKind
 from checker.report.ids import ids_document
@@ -24,7 +24,7 @@ REFUSALS = (
 
 def our_answer(document: Answer, version: str) -> Answer:
     """What ``ids`` prints for a document, read and translated for a Flink version."""
-    (topology,) = read_documents(json.dumps(document), "random.topology.json")
+    ((_, topology),) = iterate_documents(json.dumps(document), "random.topology.json")
     return ids_document(translate(topology, version))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.extract.documents.reader import read_documents
+from checker.extract.documents.reader import iterate_documents
 from checker.flink import translate
 from checker.report.ids import ids_document
 
@@ -16,7 +16,7 @@ NAMES = sorted(p.name.removesuffix(".topology.yaml") for p in FOLDER.glob("*.top
 @pytest.mark.parametrize("name", NAMES)
 def test_example_has_the_recorded_ids(name: str) -> None:
     path = FOLDER / f"{name}.topology.yaml"
-    (topology,) = read_documents(path.read_text(), path.name)
+    ((_, topology),) = iterate_documents(path.read_text(), path.name)
     recorded = json.loads((FOLDER / f"{name}.recorded.json").read_text())
     assert set(recorded) == {"1.16.3", "1.20.5", "2.3.0"}
     for version, flinks in recorded.items():

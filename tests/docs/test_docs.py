@@ -14,7 +14,7 @@ import yaml
 
 from checker.commands.app import COMMANDS, app
 from checker.compare.revisions.mapping import read_mapping
-from checker.extract.documents.reader import read_documents
+from checker.extract.documents.reader import iterate_documents
 from checker.extract.runtime.extracting import BUILD_ENVIRONMENT
 from checker.model.sources import MemoryFiles
 from checker.processes.starting import LOCALE
@@ -132,7 +132,7 @@ def test_examples_are_read_by_what_reads_them(page: Path) -> None:
     for block in blocks(page, "yaml"):
         loaded = yaml.safe_load(block)
         if isinstance(loaded, dict) and "topology" in loaded:
-            assert read_documents(block, "x.topology.yaml")
+            assert list(iterate_documents(block, "x.topology.yaml"))
         if isinstance(loaded, dict) and "repos" in loaded:
             ours = yaml.safe_load((TOP / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
             assert {h["id"] for h in loaded["repos"][0]["hooks"]} <= {h["id"] for h in ours}

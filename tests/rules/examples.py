@@ -10,7 +10,7 @@ from pathlib import Path
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import MappingEntry, entries_for, read_mapping
 from checker.extract.deployments.discovery import deployments
-from checker.extract.documents.reader import read_documents
+from checker.extract.documents.reader import iterate_documents
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.comparison import Comparison
@@ -70,7 +70,7 @@ def load(folder: Path) -> Example:
     for side in ("base", "head"):
         path = folder / f"{side}.topology.yaml"
         text = path.read_text("utf-8") if path.exists() else ""
-        sides.append(translate(read_documents(text, path.name)[0]) if text else None)
+        sides.append(translate(next(iterate_documents(text, path.name))[1]) if text else None)
     mapping = folder / "savepoint-mapping.toml"
     entries = entries_for(read_mapping(mapping.read_text("utf-8")), "orders") if mapping.exists() else ()
     edits = folder / "account.json"

@@ -6,4 +6,4 @@ registry, by ``ids`` and by everything that hands topologies to another process.
 
 from checker.extract import lazily
 
-__getattr__ = lazily(discover="checker.extract.documents.reader", extract="checker.extract.documents.reader")
+__getattr__ = lazily(discover="checker.extract.documents.committed", extract="checker.extract.documents.committed")

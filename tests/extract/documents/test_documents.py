@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import checker.extract.documents
 from checker.errors import DocumentError
 from checker.extract.documents.fields import topology_document, topology_of
-from checker.extract.documents.reader import read_documents
+from checker.extract.documents.reader import iterate_documents
 from checker.extract.documents.values import BadFieldError
 from checker.model.sources import MemoryFiles
 
@@ -124,9 +124,9 @@ def test_ids_that_stand_once_in_a_file_have_their_lines() -> None:
 
 def test_yaml_json_and_jsonl_say_the_same() -> None:
     line = json.dumps(RICH)
-    expected = read_documents(line, "a.topology.json")
-    assert read_documents(yaml.safe_dump(RICH), "a.topology.yaml") == expected
-    assert read_documents(line + "\n\n", "a.topology.jsonl") == expected
+    expected = list(iterate_documents(line, "a.topology.json"))
+    assert list(iterate_documents(yaml.safe_dump(RICH), "a.topology.yaml")) == expected
+    assert list(iterate_documents(line + "\n\n", "a.topology.jsonl")) == expected
 
 
 @pytest.mark.parametrize(
@@ -149,5 +149,5 @@ def test_yaml_json_and_jsonl_say_the_same() -> None:
 )  # fmt: skip
 def test_errors_name_the_place(text: str, path: str, says: str) -> None:
     with pytest.raises(DocumentError) as raised:
-        read_documents(text, path)
+        list(iterate_documents(text, path))
     assert says in str(raised.value)

@@ -113,10 +113,6 @@ class ClassIndex:
         """The files whose classes a container may find for the program in a file, and that file."""
         return found_beside(self._files, path, frozenset({path})) | {path}
 
-    def knows(self, path: str) -> bool:
-        """Whether the file was parsed already."""
-        return path in self._units
-
     def unit_of(self, decl: ClassDecl) -> CompilationUnit:
         """The compilation unit that declares a class."""
         return self.unit(decl.unit.path)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final
 
 from checker.extract.java.syntax.local_variables import created_type
 from checker.extract.java.syntax.parse import SourceUnit
@@ -37,10 +37,6 @@ class ClassKind(StrEnum):
 
 
 _WORD = re.compile(r"\w+")
-CREATION: Final = "object_creation_expression"
-CALL: Final = "method_invocation"
-Called: TypeAlias = tuple[str, str, int]
-"""What a call names: its kind, the name of the method or class, and how many arguments it has."""
 _KINDS: Final[dict[NodeKind, ClassKind]] = {
     "class_declaration": ClassKind.CLASS,
     "interface_declaration": ClassKind.INTERFACE,
@@ -87,12 +83,6 @@ class MethodDecl:
         return type_ref(node) if node is not None else TypeRef("void")
 
     @cached_property
-    def calls(self) -> tuple[tuple[Called, Node], ...]:
-        """The calls in its body, also inside of lambdas and classes, with what each names."""
-        nodes = walk(self.body) if self.body is not None else ()
-        return tuple([(_called(node), node) for node in nodes if node.type in (CREATION, CALL)])
-
-    @cached_property
     def type_variables(self) -> tuple[str, ...]:
         """Names of the method's own type variables."""
         return _type_parameters(self.node)
@@ -130,14 +120,6 @@ class EnumConstantDecl:
     node: Node
     arguments: Node | None
     body: Node | None
-
-
-def _called(node: Node) -> Called:
-    name = text(field(node, "name"))
-    if node.type == CREATION:
-        name = text(field(node, "type")).partition("<")[0].rpartition(".")[2]
-    arguments = field(node, "arguments")
-    return node.type, name, len(children(arguments)) if arguments is not None else 0
 
 
 def _type_parameters(node: Node) -> tuple[str, ...]:
