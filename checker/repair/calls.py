@@ -19,12 +19,10 @@ from checker.model.topology import Transformation
 from checker.model.unknowns import Location
 from checker.repair.repairs import CALLS, HASHES_CLASS, Edit, Field, Spelling, java_string, sink_hashes
 
-_BOM = b"\xef\xbb\xbf"
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class TextEdit:
-    """``text`` in place of the bytes ``start`` to ``end`` of a file's text in UTF-8 (without a byte order mark)."""
+    """``text`` in place of the bytes ``start`` to ``end`` of a file."""
 
     file: str
     start: int
@@ -32,27 +30,13 @@ class TextEdit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class SourceText:
-    """A file as UTF-8, and how to write it back as it was."""
-
-    utf8: bytes
-    bom: bool = False
-
-    @classmethod
-    def of(cls, data: bytes) -> SourceText:
-        """Raises CannotWrite for what is not UTF-8."""
-        bom = data.startswith(_BOM)
-        plain = data.removeprefix(_BOM)
-        try:
-            plain.decode("utf-8")
-        except UnicodeDecodeError:
-            raise CannotWrite("the file is not in UTF-8") from None
-        return cls(plain, bom)
-
-    def back(self, utf8: bytes) -> bytes:
-        """Edited text in the file's own encoding."""
-        return (_BOM if self.bom else b"") + utf8
+def utf8(data: bytes) -> bytes:
+    """A text in UTF-8 as it is. Raises CannotWrite for what is not."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise CannotWrite("the file is not in UTF-8") from None
+    return data
 
 
 def apply_edits(data: bytes, edits: Iterable[TextEdit]) -> bytes:
@@ -60,21 +44,21 @@ def apply_edits(data: bytes, edits: Iterable[TextEdit]) -> bytes:
 
     Raises ValueError for edits that overlap.
     """
-    source = SourceText.of(data)
+    source = utf8(data)
     parts: list[bytes] = []
     done = 0
     for edit in sorted(dict.fromkeys(edits), key=lambda e: (e.start, e.end)):
         if edit.start < done:
             raise ValueError(f"edits of {edit.file} overlap at byte {edit.start}")
-        parts += [source.utf8[done : edit.start], edit.text.encode("utf-8")]
+        parts += [source[done : edit.start], edit.text.encode("utf-8")]
         done = edit.end
-    return source.back(b"".join([*parts, source.utf8[done:]]))
+    return b"".join([*parts, source[done:]])
 
 
 def unified_diff(file: str, before: bytes, after: bytes) -> str:
     """The change as ``git apply`` and ``patch -p1`` take it; empty where nothing changed."""
     # Not by splitlines, which also breaks at characters that are not line ends to diff: form feeds, U+2028.
-    lines = [re.findall(r"[^\n]*\n|[^\n]+", SourceText.of(d).utf8.decode("utf-8")) for d in (before, after)]
+    lines = [re.findall(r"[^\n]*\n|[^\n]+", utf8(d).decode("utf-8")) for d in (before, after)]
     made = difflib.unified_diff(lines[0], lines[1], f"a/{file}", f"b/{file}")
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in made)
 
@@ -126,16 +110,16 @@ class Calls:
     """The calls of one source file."""
 
     file: str
-    source: SourceText
+    source: bytes
     dialect: _Dialect
 
     @cached_property
     def _root(self) -> Node:
-        return Parser(self.dialect.language).parse(self.source.utf8).root_node
+        return Parser(self.dialect.language).parse(self.source).root_node
 
     @cached_property
     def _lines(self) -> list[bytes]:
-        return self.source.utf8.split(b"\n")
+        return self.source.split(b"\n")
 
     def edits(self, transformation: Transformation, edits: list[Edit]) -> Iterator[TextEdit]:
         """The text edits that make some edits of one declaration. Raises CannotWrite."""

@@ -8,7 +8,7 @@ from checker.model.changed_files import ChangedText
 from checker.model.nested import gathered
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology, Transformation
-from checker.repair.calls import JAVA, PYTHON, Calls, CannotWrite, SourceText, TextEdit, apply_edits, unified_diff
+from checker.repair.calls import JAVA, PYTHON, Calls, CannotWrite, TextEdit, apply_edits, unified_diff, utf8
 from checker.repair.repairs import CALLS, Edit, spelling_of
 
 
@@ -59,7 +59,7 @@ def write_edits(
 def _as_before(text: ChangedText, files: SourceFiles) -> TextEdit:
     """The edit that puts a changed text back where it stands."""
     place = text.location
-    lines = _source(files, place.file).utf8.split(b"\n")[: place.line]
+    lines = _source(files, place.file).split(b"\n")[: place.line]
     line = lines[-1].decode("utf-8", "replace")
     start = sum(len(before) + 1 for before in lines[:-1]) + len(line[: place.column - 1].encode())
     return TextEdit(place.file, start, start + len(text.after.encode()), text.before)
@@ -96,8 +96,8 @@ def _refuse_shared(topology: Topology, declared: Transformation) -> None:
         )
 
 
-def _source(files: SourceFiles, path: str) -> SourceText:
+def _source(files: SourceFiles, path: str) -> bytes:
     try:
-        return SourceText.of(files.read(path))
+        return utf8(files.read(path))
     except KeyError:
         raise CannotWrite(f"the revision has no file '{path}'") from None

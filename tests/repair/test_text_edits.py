@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from checker.model.topology import Kind, Transformation
 from checker.model.unknowns import Location
 from checker.repair import Edit, Field, TextEdit, apply_edits, unified_diff
-from checker.repair.calls import JAVA, PYTHON, Calls, CannotWrite, SourceText
+from checker.repair.calls import JAVA, PYTHON, Calls, CannotWrite, utf8
 
 LINES = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), max_size=8), max_size=8)
 
@@ -36,7 +36,7 @@ def test_git_applies_the_diff(tmp_path: Path, ending: str) -> None:
 
 @pytest.mark.parametrize("data", [b"\xef\xbb\xbfab\n", "aäb\n".encode()])
 def test_the_encoding_of_a_file_stays(data: bytes) -> None:
-    end = len(SourceText.of(data).utf8)
+    end = len(data)
     after = apply_edits(data, [TextEdit("f", end, end, "ü")])
     assert after.startswith(data)
     assert after[len(data) :] == "ü".encode()
@@ -44,7 +44,7 @@ def test_the_encoding_of_a_file_stays(data: bytes) -> None:
 
 def test_other_encodings_than_utf_8_are_edited_by_hand() -> None:
     with pytest.raises(CannotWrite, match="UTF-8"):
-        SourceText.of(b"a\xe4b\n")
+        utf8(b"a\xe4b\n")
 
 
 def test_overlapping_edits_are_refused() -> None:
@@ -57,7 +57,7 @@ def operator(line: int, column: int, **places: Location) -> Transformation:
 
 
 def after_edits(text: str, language: str, transformation: Transformation, *edits: Edit) -> str:
-    calls = Calls("f", SourceText.of(text.encode()), {"java": JAVA, "py": PYTHON}[language])
+    calls = Calls("f", utf8(text.encode()), {"java": JAVA, "py": PYTHON}[language])
     return apply_edits(text.encode(), calls.edits(transformation, list(edits))).decode()
 
 
