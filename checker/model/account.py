@@ -129,8 +129,8 @@ class BuildUse:
     all_known: bool
     named: frozenset[str] = frozenset()
     """Qualified names in code that was followed."""
-    one_version: bool = False
-    """Whether both revisions are known to run one release of Flink."""
+    one_version: str | None = None
+    """The release of Flink that both revisions are known to run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -157,6 +157,7 @@ _COMMAND = re.compile(r"([\w.-]+) = [\"'][\w.]+:[\w.]+[\"']$")
 """An entry of ``[project.scripts]``: ``produce = "orders.producer:main"``."""
 _VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w.-]*?)[._-]?[vV]ersion\b")
 """A version that builds give a name: ``jackson.version``, ``pravegaVersion``."""
+_RELEASE = re.compile(r"\d+(?:\.\d+)+")
 _FLINKS = re.compile(
     r"org\.apache\.flink\b|apache[-_.]flink\b|versions?[._-]?flink(?![\w.-])|"
     r"(?<![\w.:{$-])(?:(?:ext|extra|versions?)\.)?(?:(?:org\.?)?apache[._-]?)?flink(?:[._-]?core)?"
@@ -284,7 +285,8 @@ def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
         why = "it may be the Flink version, which could not be read"
         return Verdict(Why.DEPENDENCY, why, _SAY_THE_VERSION)
     if _FLINKS.search(key):
-        return UNUSED if use.one_version and not _SERIALIZATION.search(key) else READ
+        of_flink = use.one_version and {use.one_version}.issuperset(_RELEASE.findall(f"{key} {entry.value}"))
+        return UNUSED if of_flink and not _SERIALIZATION.search(key) else READ
     if _SERIALIZATION.search(key) and not _OF_KAFKA.search(key):
         if use.elements_read and not use.polymorphic:
             return UNUSED

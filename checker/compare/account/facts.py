@@ -222,9 +222,10 @@ class Facts:
         return all(t.flink is not None for t in self.topologies)
 
     @cached_property
-    def one_version(self) -> bool:
-        """Both sides are known to run one Flink version."""
-        return self.versions_read and len(self.topologies) == 2 and len({t.flink for t in self.topologies}) == 1
+    def one_version(self) -> str | None:
+        """The Flink version that both sides are known to run."""
+        versions = {t.flink for t in self.topologies}
+        return versions.pop() if len(self.topologies) == 2 and len(versions) == 1 else None
 
     @cached_property
     def pinned(self) -> bool:

@@ -77,7 +77,8 @@ def with_code(
         return replace(unknown, derived_from=code()) if decides else unknown
 
     def operators(unknown: Unknown) -> Unknown:
-        if unknown.cause in causes or unknown.location is None or unknown.derived_from is not None:
+        by_value = unknown.cause in causes or unknown.cause is Cause.NON_DETERMINISTIC
+        if by_value or unknown.location is None or unknown.derived_from is not None:
             return value(unknown)
         code = statement(unknown.location)
         return unknown if code is None else replace(unknown, derived_from=code)

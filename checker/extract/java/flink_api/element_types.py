@@ -78,6 +78,8 @@ class Element:
     derived_from: str | None = None
     names: tuple[str, ...] = ()
     classes: tuple[ClassShape, ...] = ()
+    by_lambda: bool = False
+    """Whether lambdas make them, which give no type information of their own: Flink has the type from Java alone."""
 
 
 def written(run: Run, element: Element, what: str = "the elements") -> tuple[Maybe[str] | None, tuple[ClassShape, ...]]:
@@ -102,8 +104,8 @@ def of_elements(run: Run, states: tuple[StateDescriptor, ...], element: Element)
 def element_of(run: Run, stream: StreamValue, call: Call | None = None, *, argument: bool = False) -> Element:
     """What a stream holds; ``call`` is one on it, or with it as first argument.
 
-    It may be declared with a type, or be handed to a function that takes one: a ``MapFunction<A, R>`` takes elements of
-    a ``DataStream<A>`` alone.
+    It may be declared with a type, or what lambdas make be handed to a function that takes one: a ``MapFunction<A, R>``
+    takes elements of a ``DataStream<A>`` alone.
     """
     found = _of_drafts(stream.inputs)
     if found is not None and found.type is not None:
@@ -111,7 +113,7 @@ def element_of(run: Run, stream: StreamValue, call: Call | None = None, *, argum
     if call is not None and call.node is not None and call.node.type == "method_invocation":
         given = children(field(call.node, "arguments") or call.node) if argument else [field(call.node, "object")]
         declared = _declared(run, given[0], call.frame.decl) if given else None
-        declared = declared or (None if argument else _taken(run, call))
+        declared = declared or (_taken(run, call) if found is not None and found.by_lambda else None)
         if declared is not None:
             return Element(declared) if found is None else replace(found, type=declared)
     return found if found is not None and (found.derived_from or found.text) else Element(derived_from=NEEDS_CODE)
@@ -194,7 +196,8 @@ def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
             found = _result(run, stream, call, function)
             if found is not None:
                 return Element(found)
-    return Element(derived_from=_digest(run, functions, element_of(run, stream, call)))
+    by_lambda = all(isinstance(function, Lambda | MethodRef) for function in functions)
+    return Element(derived_from=_digest(run, functions, element_of(run, stream, call)), by_lambda=by_lambda)
 
 
 def _digest(run: Run, functions: list[Value], before: Element) -> str:
@@ -268,14 +271,14 @@ def output_type(run: Run, supertypes: Iterator[JavaType]) -> JavaType | None:
 
 
 def _taken(run: Run, call: Call) -> JavaType | None:
-    """The type of what the function takes that a call is given first."""
+    """The program's class that the function takes which a call is given first: one of a library may hold anything."""
     function = run.soften(call.arguments[0]) if call.arguments else None
     for supertype in lineage(run.index, of_class(function.decl)) if isinstance(function, Instance) else ():
         simple = supertype.simple.removeprefix("Rich")
         place = _OUTPUT[simple] - 1 if simple in _OF_ONE_INPUT else 0 if simple in _OF_INPUT_FIRST else None
         if place is not None and len(supertype.arguments) > place:
             found = supertype.arguments[place]
-            return found if found.known else None
+            return found if found.decl is not None and found.known else None
     return None
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from checker.extract.java.interpreter import classes_of_values, names
 from checker.extract.java.interpreter.unknown_loops import unknown_loop
-from checker.extract.java.library.contents import rounds
+from checker.extract.java.library.contents import cause_of_order, rounds
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import described_as, short
 from checker.extract.java.machine.exceptions import BreakSignal, ContinueSignal, LimitSignal, YieldSignal, throw
@@ -55,7 +55,7 @@ def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
     elements = rounds(run, source)
     if elements is None:
         reason = f"cannot tell the elements of {text(field(node, 'value'))[:60]}, over which a loop runs"
-        unknown = run.unknown(reason, Cause.COLLECTION, Site(node, frame))
+        unknown = run.unknown(reason, cause_of_order(source), Site(node, frame))
         if (known := unknown_of(source)) is not None:
             cause = known.cause if known.cause in (Cause.ARGUMENT, Cause.NON_DETERMINISTIC) else Cause.COLLECTION
             unknown = run.unknown(f"{reason} ({known.reason})", cause, Site(node, frame), known.settled_by)

@@ -59,7 +59,7 @@ def unknown_loop(
         found = _rounds(run, once, unknown, site)
     complete = before is not None and run.entered == entered and unknown.derived_from != NEEDS_CODE
     made = expression_text(before, unknown.cause) if complete and before is not None else NEEDS_CODE
-    unknown = replace(unknown, derived_from=made)
+    unknown = replace(unknown, derived_from=None if unknown.cause is Cause.NON_DETERMINISTIC else made)
     replacement: StreamValue | None = None
     if found.topological:
         for env in found.envs or run.envs[-1:]:

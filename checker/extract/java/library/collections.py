@@ -15,6 +15,7 @@ from checker.extract.java.library.contents import (
     NotKnown,
     added,
     apply,
+    cause_of_order,
     every,
     forget,
     in_order,
@@ -89,7 +90,7 @@ def _on_unknown(run: Run, receiver: ListValue | MapValue, request: Call) -> Valu
     """
     name, given, of_map = request.name, request.arguments, isinstance(receiver, MapValue)
     what = "entries of a map" if of_map else "elements of a collection"
-    unknown = receiver.unknown or run.unknown(f"cannot tell the {what}", Cause.COLLECTION, request.site)
+    unknown = receiver.unknown or run.unknown(f"cannot tell the {what}", cause_of_order(receiver), request.site)
     made = None
     if not of_map and given and (name == "reduce" or sum(isinstance(value, _FUNCTIONS) for value in given) > 1):
         return None

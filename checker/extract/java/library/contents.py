@@ -64,6 +64,12 @@ class View(ListValue):
         return self.root.unknown or Unknown("cannot tell the order of a map's entries", Cause.COLLECTION)
 
 
+def cause_of_order(value: Value) -> Cause:
+    """Why the order of elements is not known: that of ``Set.of`` is another one in every run."""
+    in_each_run = isinstance(value, ListValue) and value.kind == "RandomSet"
+    return Cause.NON_DETERMINISTIC if in_each_run else Cause.COLLECTION
+
+
 def sure(found: T | None) -> T:
     """What was found. Raises NotKnown for None."""
     if found is None:

@@ -57,7 +57,8 @@ def static(run: Run, simple: str, call: Call) -> Value | None:
 
 
 _MAKES: Final = {"Stream": "Stream", "IntStream": "Stream", "List": "List", "Set": "Set"}
-_MOST_NUMBERS = 1_000
+_MOST_NUMBERS = 64
+"""More than the branches of a job: long ranges are of data that a program makes."""
 
 
 def _unknown(run: Run, simple: str, call: Call) -> Value | None:

@@ -8,6 +8,7 @@ Kinds of nodes and fields are those of ``tree-sitter-java``: a test compares all
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -156,9 +157,16 @@ def text(node: Node | None) -> str:
     return node.text if node is not None else ""
 
 
+_OF_WORDS = re.compile(r"[\w$]")
+
+
 def code_text(node: Node) -> str:
-    """The source text of a node without comments and layout."""
-    return " ".join(token.text for token in tokens(text(node).encode("utf-8", "replace")))
+    """The source text of a node without comments and layout: only words that would be one have a space between."""
+    found = [""]
+    for token in tokens(text(node).encode("utf-8", "replace")):
+        apart = _OF_WORDS.match(token.text) and _OF_WORDS.match(found[-1][-1:])
+        found += [" ", token.text] if apart else [token.text]
+    return "".join(found)
 
 
 def children(node: Node) -> tuple[Node, ...]:
