@@ -5,8 +5,8 @@
 One table, in about ten minutes: each line is a fresh process with a fresh folder of data and no cache. ``processor`` is
 the user and system time of all its processes: other load on the machine distorts it less than the clock. Memory is the
 peak of the sampled resident size: of the Python process that plans, of Java, and of all Python workers together.
-``local[1]`` is held to one core, Java included. ``of it work`` is without Spark's end, and without its start, in which
-git is asked already. Spark's class archive is made first where there is none, as after a first run at a terminal.
+``local[1]`` is held to one core, Java included. ``of it work`` is without Spark's start and end, and without asking git
+before them. Spark's class archive is made first where there is none, as after a first run at a terminal.
 ``--long`` adds 100,000 units.
 """
 
@@ -20,7 +20,6 @@ import sys
 import tempfile
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -68,14 +67,14 @@ def child(engine: str, repositories: list[list[str]], data: Path, ready: bool) -
             from checker.engines.spark.work import SparkAudit
 
             master = stack.enter_context(standalone(data)) if engine == CLUSTER else engine
-            planned = ThreadPoolExecutor(1).submit(_asked, repositories, data)  # git is asked while Spark starts
+            asked = _asked(repositories, data)
             with spark_run(master=master, remote=None, verbose=False) as run:
                 start = time.perf_counter()
                 on_spark = SparkAudit(run)
                 if ready:
                     on_spark.beginning.join()
                     start = time.perf_counter()
-                report = run_audit(planned.result(), on_spark, opened, progress=counted)
+                report = run_audit(asked, on_spark, opened, progress=counted)
                 work = time.perf_counter() - start
         else:
             start = time.perf_counter()

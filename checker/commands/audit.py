@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,9 +71,8 @@ def audit(asked: AuditOptions) -> None:
         on_spark = not without_spark(asked.engine or configured or "spark", asked.spark_remote)
         folder = asked.data or stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-"))
         kept = stack.enter_context(datasets(folder))
-        in_fleet = stack.enter_context(ThreadPoolExecutor(1)).submit(fleet, members, what)
+        repositories += fleet(members, what)  # not beside Spark's start, for which our variables are others
         runner = stack.enter_context(_engine(asked, on_spark))
-        repositories += in_fleet.result()  # git was asked while Spark started
         document = run_audit(repositories, runner, kept, pipelines=tuple(asked.pipeline or ()), progress=counted)
     tell(document)
     if document["counts"]["unreadable_repositories"]:
