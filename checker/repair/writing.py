@@ -57,12 +57,15 @@ def write_edits(
 
 
 def _as_before(text: ChangedText, files: SourceFiles) -> TextEdit:
-    """The edit that puts a changed text back where it stands."""
-    place = text.location
-    lines = _source(files, place.file).split(b"\n")[: place.line]
+    """The edit that puts a changed text back where it stands. Raises CannotWrite where it does not."""
+    place, source = text.location, _source(files, text.location.file)
+    lines = source.split(b"\n")[: place.line]
     line = lines[-1].decode("utf-8", "replace")
     start = sum(len(before) + 1 for before in lines[:-1]) + len(line[: place.column - 1].encode())
-    return TextEdit(place.file, start, start + len(text.after.encode()), text.before)
+    end = start + len(text.after.encode())
+    if source[start:end] != text.after.encode():
+        raise CannotWrite(f"{place} does not hold {text.after!r} as it was read")
+    return TextEdit(place.file, start, end, text.before)
 
 
 def _write(

@@ -132,13 +132,26 @@ def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
 
 
 def _may_make(files: SourceFiles, program: ScriptRuns, path: str) -> bool:
-    """Whether a script has a module that makes an environment: names of modules alone say it of others, too."""
+    """Whether a script has a module that makes an environment: names of modules alone say it of others, too.
+
+    What it imports and nothing here is may be any module of that name; what finds modules by itself may find any.
+    """
     from checker.extract.python.reached.code import reachable
 
-    paths = reachable(files, program.limits, path.rpartition("/")[0], {path, *program.limits.read})
-    modules = [module for module in paths if module.endswith(".py")]
-    made = any(fact.makes for fact in _LOOKED.of(plain(files), modules).values())
-    return made or any(_FINDS.search(files.read(module)) for module in modules)
+    facts = _LOOKED.of(plain(files), ask(files, "ending", ".py"))
+    making = {module for module, fact in facts.items() if fact.makes}
+    found = reachable(files, program.limits, path.rpartition("/")[0], {path, *program.limits.read})
+    modules = found.intersection(facts)
+    if not making.isdisjoint(modules) or any(_FINDS.search(files.read(module)) for module in modules):
+        return True
+    imported = frozenset[str]().union(*(facts[module].imports | facts[module].names for module in modules))
+    missing = imported.difference(map(_imported_as, modules))
+    return not missing.isdisjoint(map(_imported_as, making | _reaching(facts, making)))
+
+
+def _imported_as(path: str) -> str:
+    """The last part of the name that imports a module."""
+    return path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2]
 
 
 def _reaching(facts: dict[str, _Facts], modules: AbstractSet[str]) -> frozenset[str]:
@@ -146,7 +159,7 @@ def _reaching(facts: dict[str, _Facts], modules: AbstractSet[str]) -> frozenset[
     importers = gathered((name, path) for path, fact in facts.items() for name in fact.imports | fact.names)
 
     def importing(path: str) -> Sequence[str]:
-        return importers.get(path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2], ())
+        return importers.get(_imported_as(path), ())
 
     return frozenset(reached((importer for path in modules for importer in importing(path)), importing))
 

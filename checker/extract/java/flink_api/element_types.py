@@ -196,7 +196,7 @@ def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
             found = _result(run, stream, call, function)
             if found is not None:
                 return Element(found)
-    by_lambda = all(isinstance(function, Lambda | MethodRef) for function in functions)
+    by_lambda = bool(functions) and all(isinstance(function, Lambda | MethodRef) for function in functions)
     return Element(derived_from=_digest(run, functions, element_of(run, stream, call)), by_lambda=by_lambda)
 
 
