@@ -7,8 +7,8 @@ from checker.extract.runtime.distribution import cache_folder, flink_jars
 def fetch(releases: list[str]) -> None:
     """Download the jars of Flink releases, which planning SQL and --allow-exec need (about 250 MB each).
 
-    They are kept in the user's cache folder. For an image, or a machine without a network, run this where there is one
-    and copy that folder, or the one of a release, whose copy check takes as --flink-home.
+    They are kept in the user's cache folder. For an image, or a machine without a network, run this on another machine
+    and copy that folder. Or copy the folder of one release, and name the copy with --flink-home.
 
     \b
     savepoint-checker flink fetch 1.20 2.0
