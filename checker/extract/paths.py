@@ -84,6 +84,11 @@ def module_of(path: str) -> str:
     return path.rpartition("/src/")[0] if "/src/" in path else path.rpartition("/")[0]
 
 
+def imported_as(path: str) -> str:
+    """The last part of the name by which Python imports a file."""
+    return path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2]
+
+
 def shared_parts(file: str, path: str) -> int:
     """How many parts two paths have in common, counted from the file's name."""
     count = 0

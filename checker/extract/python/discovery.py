@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from checker.extract.asking.consulted import ask, plain, remembered
 from checker.extract.asking.content_facts import ByContent
+from checker.extract.paths import imported_as
 from checker.model.nested import gathered, reached
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -31,15 +32,13 @@ _MAY_SUBMIT = re.compile(rb"(?i)\b(insert|select|values|add_insert|to_pandas|exe
 _MAIN = re.compile(rb"__name__\s*==\s*['\"]__main__['\"]")
 _RUNS = re.compile(rb"^(?:\w+\s*=\s*)?(?!print\b)[A-Za-z_][\w.]*\(", re.MULTILINE)
 """A call that a module makes when it is loaded."""
-_IMPORTS = re.compile(rb"^[^\S\n]*+(?:from[^\S\n]++([.\w]++)[^\S\n]++import|import[^\S\n]++([\w.]+))", re.MULTILINE)
-_NAMES = re.compile(
-    rb"^[^\S\n]*+from[^\S\n]++[.\w]++[^\S\n]++import[^\S\n]*+(?:\(([^()]*+)\)|([^\n#(]*+))", re.MULTILINE
+_IMPORTS = re.compile(
+    rb"(?:^|[;:])[^\S\n]*+(?:from[^\S\n]++([.\w]++)[^\S\n]*+)?\bimport\b[^\S\n]*+(\([^()]*+\)|[^\n;#]*+)", re.MULTILINE
 )
 _IN_TESTS = re.compile(r"(^|/)(tests?|testing)/")
 _NAMED_AS_TESTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
-_TESTS = re.compile(rb"^[^\S\n]*+(?:import|from)[^\S\n]++(?:pytest|unittest)\b", re.MULTILINE)
-_TEST = re.compile(rb"^[^\S\n]*+def test", re.MULTILINE)
-"""What a file of tests has: a script that tries something out may be called like one."""
+_TESTS = re.compile(rb"^[^\S\n]*+(?:(?:import|from)[^\S\n]++(?:pytest|unittest)\b|def test)", re.MULTILINE)
+_USES = re.compile(rb"^[^\S\n]*+(?:import|from)[^\S\n]++pyflink\b", re.MULTILINE)
 _FINDS = re.compile(rb"\b(?:importlib|__import__|runpy|pkgutil|entry_points|exec|eval)\b")
 """What may load a module that no import names."""
 _LOOK_STEPS = 30_000
@@ -50,6 +49,8 @@ _LOOK_STEPS = 30_000
 class _Facts:
     """What the text of a script says."""
 
+    uses: bool
+    """Whether it imports PyFlink."""
     makes: bool
     """Whether it makes an environment of PyFlink."""
     executes: bool
@@ -61,16 +62,20 @@ class _Facts:
     names: frozenset[str]
     """What it imports from modules: modules, too, where these are packages."""
     tests: bool
+    """Whether it has what files of tests have: a script that tries something out may be called like one."""
 
 
 def _look(data: bytes) -> _Facts:
     makes = b"pyflink" in data and bool(_ENVIRONMENT.search(data) or _TABLES.search(data))
-    imports = {(plain or whole).rpartition(b".")[2].decode() for plain, whole in _IMPORTS.findall(data)}
-    names = {name.decode() for found in _NAMES.findall(data) for part in found for name in re.findall(rb"\w+", part)}
-    patterns = (_EXECUTES, _MAIN, _RUNS, _TESTS, _TEST)
-    executes, main, runs, tests, test = (pattern.search(data) is not None for pattern in patterns)
-    tests = tests or (test and not main)
-    return _Facts(makes, executes, main, runs, frozenset(imports), frozenset(names), tests)
+    imports: set[str] = set()
+    names: set[str] = set()
+    for module, listed in _IMPORTS.findall(data.replace(b"\\\n", b" ")):
+        whole = [module] if module else re.findall(rb"(?:^|,)\s*([.\w]+)", listed)
+        imports.update(name.rpartition(b".")[2].decode() for name in whole)
+        names.update(re.findall(r"\w+", listed.decode(errors="replace")) if module else ())
+    patterns = (_USES, _EXECUTES, _MAIN, _RUNS, _TESTS)
+    uses, executes, main, runs, tests = (pattern.search(data) is not None for pattern in patterns)
+    return _Facts(uses, makes, executes, main, runs, frozenset(imports), frozenset(names), tests)
 
 
 _LOOKED = ByContent("flink scripts that run, with names and tests", _look, _Facts)
@@ -81,15 +86,15 @@ def discover(files: SourceFiles) -> Discovery:
     notes: list[Note] = []
     found: list[tuple[str, int]] = []
     scripts = (path for path in ask(files, "ending", ".py") if not _IN_TESTS.search(path))
-    looked = _LOOKED.of(plain(files), scripts).items()
-    facts = {path: fact for path, fact in looked if not (fact.tests and _NAMED_AS_TESTS.search(path))}
+    facts = _LOOKED.of(plain(files), scripts)
     making = _reaching(facts, {path for path, fact in facts.items() if fact.makes})
     executing = _reaching(facts, {path for path, fact in facts.items() if fact.executes})
     imported = frozenset(name for fact in facts.values() for name in fact.imports)
     for path, fact in facts.items():
         started = fact.main or (fact.runs and _name(path) not in imported)
         with_others = path in making or (fact.makes and path in executing)
-        if not (fact.makes and fact.executes) and not (with_others and started):
+        made_elsewhere = fact.executes and fact.uses
+        if not (fact.makes and fact.executes) and not ((with_others or made_elsewhere) and started):
             continue
         jobs, unread_places = remembered(f"script {path}", files, partial(_submitted, path=path))
         notes.extend(
@@ -97,9 +102,15 @@ def discover(files: SourceFiles) -> Discovery:
         )
         if jobs:
             found.append((path, jobs))
-    making_one = [path for path, fact in facts.items() if fact.makes and path not in dict(found)]
+    making_one = [
+        path for path, fact in facts.items() if fact.makes and not _tests(path, fact) and path not in dict(found)
+    ]
     notes.extend(_of_frameworks(files, making_one, tuple(facts), notes))
     return Discovery(entries=_entries(found), notes=tuple(notes))
+
+
+def _tests(path: str, fact: _Facts) -> bool:
+    return fact.tests and _NAMED_AS_TESTS.search(path) is not None
 
 
 def _of_frameworks(
@@ -136,22 +147,20 @@ def _may_make(files: SourceFiles, program: ScriptRuns, path: str) -> bool:
 
     What it imports and nothing here is may be any module of that name; what finds modules by itself may find any.
     """
-    from checker.extract.python.reached.code import reachable
+    from checker.extract.python.reached.code import not_found, reachable
 
     facts = _LOOKED.of(plain(files), ask(files, "ending", ".py"))
+    if _tests(path, facts[path]):
+        return False
+    if facts[path].uses and facts[path].executes:
+        return True
     making = {module for module, fact in facts.items() if fact.makes}
     found = reachable(files, program.limits, path.rpartition("/")[0], {path, *program.limits.read})
     modules = found.intersection(facts)
     if not making.isdisjoint(modules) or any(_FINDS.search(files.read(module)) for module in modules):
         return True
-    imported = frozenset[str]().union(*(facts[module].imports | facts[module].names for module in modules))
-    missing = imported.difference(map(_imported_as, modules))
-    return not missing.isdisjoint(map(_imported_as, making | _reaching(facts, making)))
-
-
-def _imported_as(path: str) -> str:
-    """The last part of the name that imports a module."""
-    return path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2]
+    missing = not_found(files, program.limits, modules)
+    return not missing.isdisjoint(map(imported_as, making | _reaching(facts, making)))
 
 
 def _reaching(facts: dict[str, _Facts], modules: AbstractSet[str]) -> frozenset[str]:
@@ -159,7 +168,7 @@ def _reaching(facts: dict[str, _Facts], modules: AbstractSet[str]) -> frozenset[
     importers = gathered((name, path) for path, fact in facts.items() for name in fact.imports | fact.names)
 
     def importing(path: str) -> Sequence[str]:
-        return importers.get(_imported_as(path), ())
+        return importers.get(imported_as(path), ())
 
     return frozenset(reached((importer for path in modules for importer in importing(path)), importing))
 

@@ -83,7 +83,7 @@ def test_discovery_finds_scripts_and_leaves_tests_and_libraries_out() -> None:
     files = MemoryFiles(
         {
             "jobs/a.py": job, "jobs/b/a.py": job, "tests/test_a.py": job, "kafka_test.py": job,
-            "sums_test.py": job + b"\ndef test_sums():\n    pass\n",
+            "sums_test.py": HEAD.encode() + b"\ndef test_sums():\n    numbers.print()\n    env.execute()\n",
             "conn_test.py": job + b"\ndef test_conn():\n    pass\nif __name__ == '__main__':\n    test_conn()\n",
             "lib.py": b"import pyflink", "t.py": table,
             "helpers.py": b"from pyflink.datastream import StreamExecutionEnvironment\ndef run(e):\n    e.execute()",

@@ -27,6 +27,7 @@ from checker.extract.java.library.contents import (
 )
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_text, unknown_after
+from checker.extract.java.machine.exceptions import LimitSignal
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -45,6 +46,7 @@ from checker.extract.java.machine.values import (
     integer,
     unknown_of,
 )
+from checker.extract.java.syntax.tree import Node, field, text
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 
@@ -157,7 +159,22 @@ def _of_stream(run: Run, receiver: ListValue, elements: Elements, request: Call)
             made = tuple(element for element in elements if test(run, given[0], [element], request))
         case _:
             return _otherwise(run, receiver, elements, request)
-    return ListValue(made, _BUILT if run.memory.touched_topology(mark) else "Stream")
+    built = run.memory.touched_topology(mark)
+    if built and not _runs(request.node):
+        raise LimitSignal(f"functions of {name}() declare operators, and nothing there makes the stream run")
+    return ListValue(made, _BUILT if built else "Stream")
+
+
+_RUNNING: Final = frozenset({"forEach", "forEachOrdered", "collect", "toList", "toArray", "reduce"})
+
+
+def _runs(step: Node | None) -> bool:
+    """Whether a call in the chain behind a step takes every element: without one, Java calls no function."""
+    while step is not None and (after := step.parent) is not None and field(after, "object") is step:
+        if after.type == "method_invocation" and text(field(after, "name")) in _RUNNING:
+            return True
+        step = after
+    return False
 
 
 def _to_list(given: Sequence[Value]) -> bool:

@@ -44,11 +44,6 @@ _MARKED_LOCALS: Final[frozenset[NodeKind]] = frozenset(
 )
 _WHOLE_LEAVES: Final[frozenset[NodeKind]] = frozenset({"string_literal", "character_literal"})
 _NAMES: Final[frozenset[NodeKind]] = frozenset({"identifier", "type_identifier"})
-_OF_NO_EFFECT = frozenset(
-    {"Slf4j", "XSlf4j", "Log", "Log4j", "Log4j2", "CommonsLog", "JBossLog", "Flogger", "Override", "SuppressWarnings",
-     "Deprecated", "SafeVarargs", "FunctionalInterface"}
-)  # fmt: skip
-"""Annotations for the compiler alone, and those of Lombok that add a static logger."""
 _GIVEN: Final[frozenset[NodeKind]] = frozenset(
     {"lambda_expression", "method_reference", "object_creation_expression", "type_arguments", "class_literal"}
 )
@@ -150,12 +145,8 @@ def _leaves(node: Node) -> Iterator[Node]:
         if current.type in _WHOLE_LEAVES or not current.children:
             if _says_something(current):
                 yield current
-        elif not _is_of_no_effect(current):
+        else:
             pending.extend(reversed(current.children))
-
-
-def _is_of_no_effect(node: Node) -> bool:
-    return node.type in ("annotation", "marker_annotation") and text(part_of(node, "name")) in _OF_NO_EFFECT
 
 
 def _says_something(leaf: Node) -> bool:
@@ -181,8 +172,6 @@ def _opened(span: Span, *, whole: bool) -> list[_Open]:
         if node.type in _WHOLE_LEAVES or not node.children:
             if _says_something(node):
                 around.leaves.append(node)
-            continue
-        if _is_of_no_effect(node):
             continue
         around.inner.append(node)
         later = later or node.type in _LATER

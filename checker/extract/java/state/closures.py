@@ -36,11 +36,11 @@ class Closures:
 
     def of_class(self, decl: ClassDecl) -> str:
         """The digest of all code of a class and of its superclasses in the repository."""
-        return self.of_all(((owner.node, owner) for owner in self._index.lineage(decl)), decl)
+        return self.of_all((owner.node, owner) for owner in self._index.lineage(decl))
 
-    def of_all(self, parts: Iterable[tuple[Node, ClassDecl]], this: ClassDecl | None = None) -> str:
-        """One digest of several pieces of code, of objects of the class ``this``."""
-        walked = Walk(self._index, this=this)
+    def of_all(self, parts: Iterable[tuple[Node, ClassDecl]]) -> str:
+        """One digest of several pieces of code."""
+        walked = Walk(self._index)
         for place, (node, scope) in enumerate(parts):
             walked.add(f"#{place:03}", node, scope)
         return walked.digest()

@@ -44,6 +44,15 @@ _AROUND_MARKS = re.compile(r" ?([.()]) ?| (?=[,;])")
 _LITERALS = frozenset({"string_literal", "decimal_integer_literal", "character_literal", "true", "false"})
 
 
+def _resource(index: ClassIndex, name: str) -> str | None:
+    """The content of a file that a string can name: by its file name, or by its name without an ending."""
+    if not 2 < len(name) < 200 or "\n" in name or " " in name:
+        return None
+    asked = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    found = [p for p in index.ask("stem", asked) if "." in asked or "/src/test/" not in p]
+    return ", ".join(f"{path}={index.content_id(path)}" for path in found) or None
+
+
 class Walk:
     """All code that some code can reach."""
 
@@ -52,16 +61,11 @@ class Walk:
         index: ClassIndex,
         bound: Mapping[str, Maybe[str]] | None = None,
         around: Iterable[ClassDecl] | None = None,
-        this: ClassDecl | None = None,
     ) -> None:
-        """``around``: the classes that a selector stands in, of which ``bound`` says what fields and variables hold.
-
-        ``this``: the class of the object whose code is read, which its superclasses' code calls.
-        """
+        """``around``: the classes that a selector stands in, of which ``bound`` says what fields and variables hold."""
         self._index = index
         self._bound = bound or {}
         self._own = None if around is None else {a.qualified_name for s in around for a in index.lineage(s)}
-        self._this = {} if this is None else {above.qualified_name: this for above in index.lineage(this)}
         self._asks_environment = False
         self._texts: set[str] = set()
         """Short words in quotes: among them are the variables of the environment that the code asks for."""
@@ -175,7 +179,7 @@ class Walk:
                 case "string_literal":
                     name = string_literal(text(current))
                     self._texts.update([text(current)] if _VARIABLE.fullmatch(name) else [])
-                    if (found := self._index.resource(name)) is not None:
+                    if (found := _resource(self._index, name)) is not None:
                         self.seen.setdefault(f"file {name}", found)
 
     def _call(self, node: Node, typer: Typer, name: str) -> None:
@@ -195,7 +199,7 @@ class Walk:
             self._methods(of_class(decl), name, count)
 
     def _unqualified(self, typer: Typer, name: str, count: int) -> None:
-        owners = [of_class(self._this.get(around.qualified_name, around)) for around in typer.scope.outward()]
+        owners = [of_class(around) for around in typer.scope.outward()]
         for owner in self._index.unit_of(typer.scope).static_imports.get(name, ()):
             found = self._index.find(owner, typer.scope.unit.path)
             owners += [] if found is None else [of_class(found)]

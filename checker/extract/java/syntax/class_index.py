@@ -94,14 +94,6 @@ class ClassIndex:
         self.used_paths.add(path)
         return self._files.content_id(path)
 
-    def resource(self, name: str) -> str | None:
-        """The content of a file that a string can name: by its file name, or by its name without an ending."""
-        if not 2 < len(name) < 200 or "\n" in name or " " in name:
-            return None
-        asked = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
-        found = [p for p in self.ask("stem", asked) if "." in asked or "/src/test/" not in p]
-        return ", ".join(f"{path}={self.content_id(path)}" for path in found) or None
-
     def unit(self, path: str) -> CompilationUnit:
         """The parsed file. Raises KeyError when the revision has no such file."""
         found = self._units.get(path)

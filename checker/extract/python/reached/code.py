@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from checker.extract.asking.consulted import ask
 from checker.extract.interpreting.memory import Trace
-from checker.extract.paths import in_tests
+from checker.extract.paths import imported_as, in_tests
 from checker.extract.python.interpreter.imports import folders_above, folders_of, source_roots
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
@@ -190,6 +190,20 @@ def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[st
         return imported.union(*(_named(files, folder, text, by_name) for text in references.texts))
 
     return frozenset(reached(read, leads_to))
+
+
+def not_found(files: SourceFiles, limits: Limits, modules: Iterable[str]) -> frozenset[str]:
+    """Last parts of the names that modules import and that no file of the revision answers to."""
+    missing: set[str] = set()
+    for path in modules:
+        for node in _references(_tree(files.read(path), path)).imports:
+            here = set(map(imported_as, _imported(node, path, limits, files)))
+            whole = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            asked = {name.rpartition(".")[2] for name in whole}
+            if isinstance(node, ast.ImportFrom) and here.isdisjoint(asked):
+                asked.update(alias.name for alias in node.names)
+            missing |= asked - here
+    return frozenset(missing)
 
 
 class _References(NamedTuple):
