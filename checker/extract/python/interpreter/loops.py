@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from checker.extract.python.interpreter.evaluate import block, value
 from checker.extract.python.interpreter.functions import may_declare
 from checker.extract.python.interpreter.python_calls import holds_calls, perform
 from checker.extract.python.interpreter.run_state import MAX_ROUNDS, Run, at
-from checker.extract.python.interpreter.signals import LoopSignal, StoppedError, UnclearError, stopped
+from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError, UnclearError, stopped
 from checker.extract.python.interpreter.values import Arguments, Function, Opaque, Scope, Value, truth, unknown, why
 from checker.model.unknowns import Cause, Location, Unknown
 
@@ -69,12 +70,31 @@ def while_loop(run: Run, node: Any, scope: Scope) -> None:
     raise stopped(f"a 'while' loop runs more than {MAX_ROUNDS} times", Cause.LIMIT, place)
 
 
+class _Passing(ast.NodeTransformer):
+    """A loop that returns nothing, and gathers what it would have returned."""
+
+    def __init__(self) -> None:
+        self.returned: list[ast.expr] = []
+
+    def visit_Return(self, node: ast.Return) -> ast.Expr:
+        self.returned.append(node.value or ast.copy_location(ast.Constant(None), node))
+        return ast.copy_location(ast.Expr(self.returned[-1]), node)
+
+
 def _unless_harmless(run: Run, node: Any, scope: Scope, reason: Unknown, what: str, place: Location) -> None:
-    if not choices.passed_over(run, [*node.body, *node.orelse], scope, reason, node):
+    """Passes over a loop that changes nothing but variables; one that searches returns what it found, or goes on."""
+    passing = _Passing()
+    body = [passing.visit(deepcopy(statement)) for statement in (*node.body, *node.orelse)]
+    if not choices.passed_over(run, body, scope, reason, node):
         cause = Cause.COLLECTION if reason.cause is Cause.OTHER else reason.cause
         raise stopped(choices.depending(what, reason), cause, place, reason.settled_by)
     if not isinstance(node, ast.While):
         choices.forget(run, [ast.Assign([node.target], ast.Constant(None))], scope, reason, node)
+    for returned in passing.returned:
+        text = f"{ast.unparse(node.test if isinstance(node, ast.While) else node.iter)} returns {ast.unparse(returned)}"
+        test = choices.with_statements(run, Opaque(reason), text, node, scope)
+        if choices.choose(run, replace(test, name=test.derived_from or ""), text, place):
+            raise ReturnSignal(value(run, returned, scope))
 
 
 def comprehension(run: Run, node: Any, scope: Scope) -> Value:
