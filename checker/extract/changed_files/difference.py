@@ -22,7 +22,7 @@ from checker.extract.changed_files.entries import (
     with_versions,
 )
 from checker.extract.deployments.environment_files import is_image_file
-from checker.extract.paths import is_build, kind_of
+from checker.extract.paths import is_build, kind_of, shared_parts
 from checker.extract.schemas import IDL, same_schema, with_imports
 from checker.extract.texts import same_code
 from checker.model.changed_files import ChangedFile, ChangedText, Entry, FileKind
@@ -46,7 +46,8 @@ def _changed_between(before: Listing, after: Listing, code: str) -> tuple[Change
     """The same of two revisions, found out once however many pipelines ask."""
     base, head = before.files, after.files
     found: list[ChangedFile] = []
-    for path in differing(base, head):
+    moved = _moved(before, after)
+    for path in (path for path in differing(base, head) if path not in moved):
         kind = kind_of(path, code)
         if kind is not None:
             sides = [files if ask(files, "file", path) else None for files in (base, head)]
@@ -61,6 +62,28 @@ def _changed_between(before: Listing, after: Listing, code: str) -> tuple[Change
     if any(file.kind is FileKind.BUILD for file in found):
         found = [*_with_versions(found, (base, head))]
     return (*found, *_naming_jars(base, head), *_writing_options(base, head), *_behind_links(base, head, code))
+
+
+def _moved(before: Listing, after: Listing) -> frozenset[str]:
+    """Files that moved unchanged with the whole folder in which they lie, or builds with all sources: both paths."""
+    base, head = before.files, after.files
+    came = gathered((head.content_id(path), path) for path in after.all - before.all)
+    gone = [p for p in before.all if base.content_id(p) in came and (p not in after.all or not head.read(p).strip())]
+    left, there = (_folders(paths) if gone else frozenset() for paths in (after.all, before.all))
+    found: set[str] = set()
+    for old, new in ((path, other) for path in gone for other in came[base.content_id(path)]):
+        shared = shared_parts(old, new)
+        ending = "/".join(old.split("/")[-shared:]) if shared else ""
+        above, now_above = old.removesuffix(ending), new.removesuffix(ending)
+        inner = any(is_build(p) and p.startswith(above) and "/" in p[len(above) :] for p in before.all)
+        top = "src" if is_build(old) and not inner else ending.rpartition("/")[0].partition("/")[0]
+        if top and above + top not in left and now_above + top not in there:
+            found.update((old, new))
+    return frozenset(found)
+
+
+def _folders(paths: Iterable[str]) -> frozenset[str]:
+    return frozenset(path[:place] for path in paths for place, letter in enumerate(path) if letter == "/")
 
 
 _OF_SPRING = re.compile(r"(?:^|/)(?:application|bootstrap)(?:-\w+)?\.(?:properties|ya?ml)$")
