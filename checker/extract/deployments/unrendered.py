@@ -29,7 +29,7 @@ from checker.model.deployments import DeploymentKind
 from checker.model.nested import gathered, list_in, reached, spelled, table_in, text_in
 from checker.model.sources import SourceFiles
 
-OF_OTHERS = re.compile(r"\bkind[\"']?:\s*[\"']?Flink(?:Application|Cluster)\b|\bjarUri\b|\bpythonArtifactUri\b")
+OF_OTHERS = re.compile(r"kind[\"']?:\s*[\"']?Flink(?:Application|Cluster)\b|jarUri\b|pythonArtifactUri\b")
 """What says that a file may hold some."""
 
 
@@ -96,11 +96,11 @@ def _put(document: dict[str, Any], path: str, value: Any) -> None:
 
 
 RESOURCE = re.compile(
-    r"flink\.apache\.org|\bkind[\"']?:\s*[\"']?Flink(?:Deployment|SessionJob|BlueGreenDeployment)\b|"
+    r"flink\.apache\.org|kind[\"']?:\s*[\"']?Flink(?:Deployment|SessionJob|BlueGreenDeployment)\b|"
     + OF_OTHERS.pattern
 )
 """What says that a file may hold custom resources of an operator: their group, or a kind of theirs."""
-STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sql-client\.sh")
+STARTS = re.compile(r"flink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sql-client\.sh")
 """What says that a container submits or is a job."""
 VALUES = re.compile(r"(?:^|/)[\w.-]*values[\w.-]*\.ya?ml$")
 _STARTS_IN_CHART = re.compile(f"{RESOURCE.pattern}|{STARTS.pattern}")

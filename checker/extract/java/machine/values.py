@@ -18,6 +18,7 @@ from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node
 from checker.extract.java.syntax.type_refs import TypeRef
+from checker.model.records import record
 from checker.model.unknowns import Cause, Location, Unknown
 
 Primitive: TypeAlias = Union[str, int, float, bool, None]  # noqa: UP007
@@ -76,7 +77,7 @@ class Frame:
         return self.decl.unit.location(node)
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Constant:
     """A primitive, a String or null. ``java`` is its type."""
 
@@ -114,7 +115,7 @@ def boolean(value: bool) -> Constant:
     return Constant(value, "boolean")
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Opaque:
     """A value that the source does not determine.
 
@@ -133,7 +134,7 @@ class Opaque:
     """Of a text: the known and unknown texts that it is joined of."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Choice:
     """A finite choice of values, depending on how ``symbol`` turns out: (outcome, value) pairs."""
 
@@ -214,14 +215,14 @@ class MethodRef:
     node: Node | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class TypeName:
     """A class used as a name: the receiver of static calls."""
 
     type: ClassDecl | External
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class ClassLiteral:
     """``Foo.class``."""
 
