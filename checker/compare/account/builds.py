@@ -153,8 +153,6 @@ _BUILD_WORDS = re.compile(
     re.IGNORECASE,
 )
 """Words of entries that build no graph: of the build itself, of tests and logs, and of Hadoop's file systems."""
-_COMMAND = re.compile(r"([\w.-]+) = [\"'][\w.]+:[\w.]+[\"']$")
-"""An entry of ``[project.scripts]``: ``produce = "orders.producer:main"``."""
 _VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w.-]*?)[._-]?[vV]ersion\b")
 """A version that builds give a name: ``jackson.version``, ``pravegaVersion``."""
 _RELEASE = re.compile(r"\d+(?:\.\d+)+")
@@ -180,7 +178,7 @@ def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
     taken = [library for library in own if library.name not in released and _uses(library, use)]
     for entry in differing_entries(file):
         verdict = None if entry.build_only or entry.library is None else _library(entry.library, file, use)
-        verdict = verdict or _lombok(entry, file) or _platform(entry, file, taken) or _dependency(entry, file, use)
+        verdict = verdict or _lombok(entry, file) or _platform(entry, file, taken) or _dependency(entry, use)
         yield edit(file, Thing.BUILD, entry.key, verdict, entry.line)
 
 
@@ -274,10 +272,8 @@ def _parts(release: str) -> tuple[tuple[int, ...], ...]:
     return tuple(part for part in parts if part)
 
 
-def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
+def _dependency(entry: Entry, use: BuildUse) -> Verdict:
     key = entry.key
-    if _is_new_command(entry, file):
-        return SAME_PROGRAM
     if entry.build_only:
         generates = _GENERATES.search(key) and not use.elements_read
         return Verdict(Why.TYPE, "it generates classes that may lie in state") if generates else SAME_PROGRAM
@@ -299,18 +295,6 @@ def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
 
 
 _SAY_THE_VERSION = '--flink 1.20, or flink = "1.20" in the savepoint-checker.toml of both revisions'
-
-
-def _is_new_command(entry: Entry, file: ChangedFile) -> bool:
-    """Whether a table of commands names a function, and the base has no such command.
-
-    Entry points of other tables may be looked up by a program.
-    """
-    command = _COMMAND.match(entry.key)
-    tables = [line for line in file.head or () if line.key.startswith("[") and line.line < entry.line]
-    if command is None or not tables or not max(tables, key=lambda table: table.line).key.endswith("scripts]"):
-        return False
-    return not any(known.key.startswith(f"{command[1]} = ") for known in file.base or ())
 
 
 def _builds(key: str, use: BuildUse) -> bool:

@@ -18,7 +18,6 @@ from checker.extract.changed_files.entries import (
     jars_named,
     options_written,
     versions_asked,
-    with_settings,
     with_versions,
 )
 from checker.extract.deployments.environment_files import is_image_file
@@ -57,8 +56,7 @@ def _changed_between(before: Listing, after: Listing, code: str) -> tuple[Change
             schemas = kind is FileKind.SCHEMA and None not in sides
             if schemas and same_schema(path, base.read(path), head.read(path)):
                 continue
-            changed = _changed(path, kind, sides[0], sides[1])
-            found.append(replace(changed, kind=FileKind.LOGGING) if _tells_server(changed, base, head) else changed)
+            found.append(_changed(path, kind, sides[0], sides[1]))
     if any(file.kind is FileKind.BUILD for file in found):
         found = [*_with_versions(found, (base, head))]
     return (*found, *_naming_jars(base, head), *_writing_options(base, head), *_behind_links(base, head, code))
@@ -84,29 +82,6 @@ def _moved(before: Listing, after: Listing) -> frozenset[str]:
 
 def _folders(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(path[:place] for path in paths for place, letter in enumerate(path) if letter == "/")
-
-
-_OF_SPRING = re.compile(r"(?:^|/)(?:application|bootstrap)(?:-\w+)?\.(?:properties|ya?ml)$")
-_OF_SERVER = re.compile(
-    r"logging\.(?:level|pattern|file|group|config|logback|charset)\b|springdoc\.|"
-    r"management\.(?:endpoints?|server|metrics|health|info|tracing|observations)\b|"
-    r"server\.(?:port|address|servlet|tomcat|jetty|netty|undertow|ssl|error|compression|http2|shutdown)\b"
-)
-"""Settings that Spring Boot reads itself, of its logs and its web server."""
-_ASKS_SERVER = re.compile(rb"""["'{](?:logging|management|server|springdoc)[."'}]""")
-_MAY_ASK = (".java", ".kt", ".scala", ".groovy", ".properties", ".yml", ".yaml", ".xml")
-
-
-def _tells_server(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> bool:
-    """Whether only settings differ that say how an application logs, or serves the web, and nothing else asks for."""
-    if not _OF_SPRING.search(file.path) or file.unreadable or file.base is None or file.head is None:
-        return False
-    read = with_settings(file, base, head)
-    old, new = ({(entry.key, entry.value) for entry in side or ()} for side in (read.base, read.head))
-    if not all(_OF_SERVER.match(key) for key, _ in old ^ new):
-        return False
-    others = ((path, files) for files in (base, head) for ending in _MAY_ASK for path in ask(files, "ending", ending))
-    return not any(_left_out(path, files) or _ASKS_SERVER.search(files.read(path)) for path, files in others)
 
 
 def _with_versions(found: Sequence[ChangedFile], sides: Sequence[SourceFiles]) -> Iterator[ChangedFile]:

@@ -96,8 +96,7 @@ def _put(document: dict[str, Any], path: str, value: Any) -> None:
 
 
 RESOURCE = re.compile(
-    r"flink\.apache\.org|kind[\"']?:\s*[\"']?Flink(?:Deployment|SessionJob|BlueGreenDeployment)\b|"
-    + OF_OTHERS.pattern
+    r"flink\.apache\.org|kind[\"']?:\s*[\"']?Flink(?:Deployment|SessionJob|BlueGreenDeployment)\b|" + OF_OTHERS.pattern
 )
 """What says that a file may hold custom resources of an operator: their group, or a kind of theirs."""
 STARTS = re.compile(r"flink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sql-client\.sh")

@@ -140,13 +140,6 @@ def _getenv(run: Run, call: Call) -> Value:
     return environment_variable(run, call.argument(0, "key"), call.place, call.argument(1, "default"))
 
 
-def _reduced_by(run: Run, call: Call) -> None:
-    """``copyreg.pickle``: a function is for a class what its ``__reduce__`` would be."""
-    of, reducer = call.argument(0, "ob_type"), call.argument(1, "pickle_function")
-    if isinstance(of, Class) and isinstance(reducer, Function):
-        of.members["__reduce__"] = reducer
-
-
 def _partial(run: Run, call: Call) -> Value:
     """A function that calls another one with the arguments that are given now before those that it is given."""
     function, *given = call.positional
@@ -247,7 +240,6 @@ _FUNCTIONS: dict[str, Handler] = {
     "argparse.ArgumentParser": lambda run, call: Parser(program_arguments.declared(run, call.arguments)),
     "functools.partial": _partial, "functools.wraps": _wraps, "checker.wrapped": _wrapped,
     "dataclasses.asdict": _as_dictionary,
-    "copyreg.pickle": _reduced_by,
     "pathlib.Path": _path, "pathlib.PurePath": _path, "pathlib.PosixPath": _path,
     "builtins.open": _open, "io.open": _open,
     **{f"os.path.{name}": _os_path(name) for name in (
