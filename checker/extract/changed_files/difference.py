@@ -69,7 +69,7 @@ def _moved(before: Listing, after: Listing) -> frozenset[str]:
     gone = [p for p in before.all if base.content_id(p) in came and (p not in after.all or not head.read(p).strip())]
     left, there = (_folders(paths) if gone else frozenset() for paths in (after.all, before.all))
     found: set[str] = set()
-    for old, new in ((path, other) for path in gone for other in came[base.content_id(path)]):
+    for old, new in ((path, target) for path in gone for target in came[base.content_id(path)]):
         shared = shared_parts(old, new)
         ending = "/".join(old.split("/")[-shared:]) if shared else ""
         above, now_above = old.removesuffix(ending), new.removesuffix(ending)
