@@ -3,11 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from checker.extract.interpreting.bounds import (
-    MAX_TEXT,
-    TOO_LONG,
-    replaced_size,
-)
+from checker.extract.interpreting.bounds import MAX_TEXT, TOO_LONG, replaced_size
 from checker.extract.java.library import contents, text_functions
 from checker.extract.java.library.text_functions import is_whitespace
 from checker.extract.java.machine import numbers, operators
@@ -46,7 +42,10 @@ def call(run: Run, receiver: Constant, call: Call) -> Value | None:
     if choice is not None:
         return _for_each_option(run, receiver, choice, call)
     if receiver.java == "String" and isinstance(receiver.value, str):
-        return _on_text(run, receiver.value, call)
+        made = _on_text(run, receiver.value, call)
+        if isinstance(made, ListValue):
+            run.made(len(made.elements or ()))
+        return made
     return _on_box(run, receiver, call)
 
 
@@ -84,9 +83,8 @@ def _on_text(run: Run, value: str, request: Call) -> Value | None:
     if any(is_null(argument) for argument in given):
         return throw("NullPointerException")
     known = [argument.value for argument in given if isinstance(argument, Constant)]
-    if len(known) != len(given) or any(
-        ord(char) > 0xFFFF for text in (value, *known) if isinstance(text, str) for char in text
-    ):
+    texts = [text for text in (value, *known) if isinstance(text, str)]
+    if len(known) != len(given) or max(map(max, filter(None, texts)), default="") > "\uffff":
         return text_functions.filled_in(run, string(value), request)
     simple = _NO_ARGUMENT.get(name) if not given else None
     if simple is not None:
@@ -149,8 +147,9 @@ def strip(value: str, *, left: bool = True, right: bool = True) -> str:
     return value.rstrip(space) if right else value
 
 
-def _array(parts: Sequence[Constant], element: str) -> ListValue:
-    return ListValue(tuple(parts), "array", element=element)
+def _array(parts: Sequence[str], java: str) -> ListValue:
+    made = {part: Constant(part, java) for part in set(parts)}
+    return ListValue(tuple(made[part] for part in parts), "array", element=java)
 
 
 _UP_TO_SPACE: Final = "".join(map(chr, range(33)))
@@ -168,7 +167,7 @@ _NO_ARGUMENT: Final[dict[str, Callable[[str], Value]]] = {
     "length": lambda value: integer(len(value)),
     "isEmpty": lambda value: boolean(not value),
     "isBlank": lambda value: boolean(not strip(value)),
-    "toCharArray": lambda value: _array([Constant(c, "char") for c in value], "char"),
+    "toCharArray": lambda value: _array(value, "char"),
 }
 
 
@@ -213,7 +212,7 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant]) -> Value |
             return string(value.replace(texts[0], texts[1]))
         case "split", "s" | "si":
             parts = text_functions.split(value, texts[0], places[1] if len(kinds) > 1 else 0)
-            return _array([string(p) for p in parts], "String") if parts is not None else None
+            return _array(parts, "String") if parts is not None else None
     return None
 
 
