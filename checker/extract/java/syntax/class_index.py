@@ -226,7 +226,7 @@ class ClassIndex:
         same = self.find(f"{unit.package}.{name}" if unit.package else name, near)
         if same is not None:
             return same
-        for package in unit.on_demand:
+        for package in unit.on_demand if self.ask("declaring", name) else ():  # one question for all packages
             found = self.find(f"{package}.{name}", near)
             if found is not None:
                 return found
