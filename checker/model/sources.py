@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, cast
 
 
 class SourceFiles(Protocol):
@@ -19,41 +19,23 @@ class SourceFiles(Protocol):
         """A name of the content: equal ids mean equal bytes (git's blob id). Raises KeyError."""
 
 
-@runtime_checkable
-class LinkedFiles(Protocol):
-    """``SourceFiles`` of a revision with symbolic links, which are not files: path of the link → what it says."""
-
-    links: Mapping[str, str]
-
-
 def links_of(files: SourceFiles) -> Mapping[str, str]:
-    """The symbolic links of a revision."""
-    return files.links if isinstance(files, LinkedFiles) else {}
-
-
-@runtime_checkable
-class FilesWithSubmodules(Protocol):
-    """``SourceFiles`` of a revision with submodules, whose files are not among its own: path → commit of the other."""
-
-    submodules: Mapping[str, str]
+    """The symbolic links of a revision, which are not files: path of the link → what it says."""
+    return cast("Mapping[str, str]", getattr(files, "links", {}))
 
 
 def submodules_of(files: SourceFiles) -> Mapping[str, str]:
-    """The submodules of a revision, each with the commit of its repository."""
-    return files.submodules if isinstance(files, FilesWithSubmodules) else {}
-
-
-@runtime_checkable
-class ManyFiles(Protocol):
-    """``SourceFiles`` that read many files faster than one by one."""
-
-    def read_many(self, paths: Sequence[str]) -> Iterator[bytes]:
-        """The contents of files in this order. Raises KeyError when the revision has no such file."""
+    """The submodules of a revision, whose files are not among its own: path → commit of the other repository."""
+    return cast("Mapping[str, str]", getattr(files, "submodules", {}))
 
 
 def contents_of(files: SourceFiles, paths: Sequence[str]) -> Iterator[bytes]:
-    """The contents of files in this order. Raises KeyError when the revision has no such file."""
-    return files.read_many(paths) if isinstance(files, ManyFiles) else map(files.read, paths)
+    """The contents of files in this order. Raises KeyError when the revision has no such file.
+
+    Some revisions read many files (``read_many``) faster than one by one.
+    """
+    many = getattr(files, "read_many", None)
+    return map(files.read, paths) if many is None else cast("Iterator[bytes]", many(paths))
 
 
 @dataclass(frozen=True)
