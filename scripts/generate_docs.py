@@ -28,6 +28,9 @@ sys.path.insert(0, str(TOP / "examples"))
 from make_repository import make_repository  # noqa: E402
 from schemas import catalog, mapping_schema, settings_schema, text_of  # noqa: E402
 
+import checker.commands.check  # noqa: E402
+import checker.commands.gate  # noqa: E402
+import checker.engines.choice  # noqa: E402, F401 - commands are run in children of this process, which import it anew
 from checker import __version__  # noqa: E402
 from checker import settings as configuration  # noqa: E402
 from checker.cli import run  # noqa: E402
@@ -281,24 +284,31 @@ def _run(command: str, folder: Path) -> str:
         env |= {f"GIT_{who}_NAME": "Ada", f"GIT_{who}_EMAIL": "ada@example.com"}
         env[f"GIT_{who}_DATE"] = "2026-01-09T09:00:00Z"
     with tempfile.TemporaryFile() as printed:
-        words = shlex.split(command)
-        if words[0] == "savepoint-checker" and SHELL.isdisjoint(command):
-            _forked(words[1:], folder, env, printed)
-        else:
+        first, _, rest = command.partition(" | ")
+        words = shlex.split(first)
+        if words[0] != "savepoint-checker" or not SHELL.isdisjoint(first):
             subprocess.run(["bash", "-c", command], cwd=folder, env=env, stdout=printed, stderr=printed, check=False)
+        elif not rest:
+            _forked(words[1:], folder, env, printed, printed)
+        else:
+            with tempfile.TemporaryFile() as piped:
+                _forked(words[1:], folder, env, piped, printed)
+                piped.seek(0)
+                shell = ["bash", "-c", rest]
+                subprocess.run(shell, cwd=folder, env=env, stdin=piped, stdout=printed, stderr=printed, check=False)
         printed.seek(0)
         return re.sub(r"[ \t]+$", "", printed.read().decode(), flags=re.M)
 
 
-def _forked(arguments: list[str], folder: Path, env: dict[str, str], printed: IO[bytes]) -> None:
+def _forked(arguments: list[str], folder: Path, env: dict[str, str], out: IO[bytes], err: IO[bytes]) -> None:
     """The command in a child of this process: importing what a command needs takes longer than most of them do."""
     sys.stdout.flush()
     child = os.fork()
     if child:
         os.waitpid(child, 0)
         return
-    os.dup2(printed.fileno(), 1)
-    os.dup2(printed.fileno(), 2)
+    os.dup2(out.fileno(), 1)
+    os.dup2(err.fileno(), 2)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(env)
