@@ -47,6 +47,7 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(100_000)  # graphs leave hardly any garbage, and the command line searches seldom, too
         gc.enable()
 
 

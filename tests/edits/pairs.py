@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from checker.engines import choice
-from checker.model.sources import MemoryFiles
 from checker.revisions import Repository, Revision
 from checker.workflows.check.comparing_revisions import plan_check, run_check
+from tests.judging import revision
 from tests.report.contradictions import contradictions
 
 DATA = Path(__file__).parent.parent / "data"
@@ -79,7 +79,7 @@ class _TwoCommits(Repository):
     def __init__(self, top: Path, base: Files, head: Files) -> None:
         self.top = top
         self._revisions = {
-            asked: Revision(asked, digit * 40, MemoryFiles(files), None)
+            asked: Revision(asked, digit * 40, revision(files), None)
             for asked, digit, files in (("HEAD~1", "1", base), ("HEAD", "2", head))
         }
 
