@@ -36,7 +36,7 @@ _PLACES = ("HOME", "_DIR", "_FILE", "_PYTHON", "TMPDIR")
 _ISOLATED = Path(__file__).with_name("isolated.py")
 
 _repositories: set[str] = set()
-"""Read as a copy: threads of a fleet add to it."""
+"""Never gone through: threads of a fleet add to it, and a fleet has many."""
 _empty: list[tempfile.TemporaryDirectory[str]] = []
 
 
@@ -123,8 +123,8 @@ def _cleaned(places: str) -> str:
 
 def _is_outside(place: str) -> bool:
     """Whether a place is absolute and in no repository."""
-    real = os.path.realpath(place)
-    return os.path.isabs(place) and not any(_is_below(real, repository) for repository in tuple(_repositories))
+    real = Path(os.path.realpath(place))
+    return os.path.isabs(place) and _repositories.isdisjoint(map(str, (real, *real.parents)))
 
 
 def _module_path() -> Iterator[str]:
