@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
-from tests.planner.shared import _one_planner
+from tests.planner.shared import _one_planner, _planners
 from tests.seeds import drawn, seed_of
 
-__all__ = ["_one_planner"]
+__all__ = ["_one_planner", "_planners"]
 
 SPARK = "tests/spark/"
 LONG = (SPARK, "tests/repair/test_restored_repairs.py", "tests/extract/sql/test_planner.py",
@@ -52,8 +52,15 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files in the order of ``LONG``, then all others as they were."""
-    items.sort(key=lambda item: next((n for n, path in enumerate(LONG) if item.nodeid.startswith(path)), len(LONG)))
+    """Files in the order of ``LONG``, then all others as they were; in a file, tests of a Flink one after another."""
+    files = {path: n for n, path in enumerate(dict.fromkeys(item.path for item in items))}
+
+    def place(item: pytest.Item) -> tuple[int, int, str]:
+        rank = next((n for n, path in enumerate(LONG) if item.nodeid.startswith(path)), len(LONG))
+        given = getattr(item, "callspec", None)
+        return rank, files[item.path], "" if given is None else str(given.params.get("flink", ""))
+
+    items.sort(key=place)
 
 
 def pytest_report_header() -> str | None:

@@ -11,8 +11,12 @@ import pytest
 from checker.errors import ExtractionError
 from checker.extract.runtime.distribution import cache_folder, flink_jars
 
-_BRIEF = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+BRIEF = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 """For a JVM that lives for seconds: Java's better compiler takes longer than it saves."""
+_UNVERIFIED = ("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote")
+"""Flink's thousands of classes come from the compiler, as ours do."""
+JAVAC = " ".join(("javac", "-nowarn", *(f"-J{option}" for option in BRIEF)))
+"""The compiler in a script."""
 _OPENED = ("lang", "lang.invoke", "net", "time", "util", "util.concurrent", "util.concurrent.atomic")
 
 
@@ -30,7 +34,7 @@ def jars_of(version: str) -> Path:
 
 def compiled(folder: Path, jars: Path | None, *sources: Path, options: tuple[str, ...] = ()) -> Path:
     """The folder, with the classes of Java sources. Raises CalledProcessError, which has what javac printed."""
-    compiler = ["javac", *(f"-J{option}" for option in _BRIEF), "-nowarn", "-proc:none", *options]
+    compiler = ["javac", *(f"-J{option}" for option in BRIEF), "-nowarn", "-proc:none", *options]
     given = [] if jars is None else ["-cp", f"{jars}/*"]
     command = [*compiler, *given, "-d", str(folder), *map(str, sources)]
     subprocess.run(command, check=True, capture_output=True, text=True)
@@ -48,7 +52,7 @@ def packed(classes: Path, jar: Path) -> Path:
 def java(*classpath: Path | str, memory: str = "1g", options: tuple[str, ...] = ()) -> list[str]:
     """The command of a JVM, up to its main class. A folder of jars on the class path ends with ``/*``."""
     opened = (f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in _OPENED)
-    return ["java", f"-Xmx{memory}", *_BRIEF, *options, *opened, "-cp", ":".join(map(str, classpath))]
+    return ["java", f"-Xmx{memory}", *BRIEF, *_UNVERIFIED, *options, *opened, "-cp", ":".join(map(str, classpath))]
 
 
 def own_cache(folder: Path, patch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ That a process of its own answers the same is shown by the tests that don't shar
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -20,8 +20,8 @@ from checker.model.nested import Json
 from tests.planner.serving import DONE
 
 TOP = Path(__file__).parents[2]
-USUAL = "1.20.5"
-"""What most tests ask. Beside it one other version is kept: a process takes half a gigabyte."""
+USUAL = {"1.20.5", "2.3.0"}
+"""What most tests ask. Beside them one other version is kept: a process takes half a gigabyte."""
 
 
 class Planner:
@@ -54,16 +54,14 @@ class Planner:
         self._process.wait()
 
 
-@pytest.fixture(scope="module")
-def _one_planner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    folder, running = tmp_path_factory.mktemp("planners"), dict[str, Planner]()
-    numbers = count()
+@pytest.fixture(scope="session")
+def _planners(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., ChildRun]]:
+    folder, running, numbers = tmp_path_factory.mktemp("planners"), dict[str, Planner](), count()
 
     def ask(scripts: Sequence[Json], version: str, jars: Path, _: Path, *, memory_mb: int) -> ChildRun:
         if version not in running:
-            for left in running.keys() - {USUAL}:
-                if version != USUAL:
-                    running.pop(left).close()
+            for left in running.keys() - USUAL if version not in USUAL else ():
+                running.pop(left).close()
             running[version] = Planner(folder / str(next(numbers)))
         return running[version].ask({
             "flink_jars": [str(jar.absolute()) for jar in sorted(jars.glob("*.jar"))],
@@ -72,8 +70,13 @@ def _one_planner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             "scripts": list(scripts),
         })  # fmt: skip
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planning, "run_child", ask)
-        yield
+    yield ask
     for planner in running.values():
         planner.close()
+
+
+@pytest.fixture(scope="module")
+def _one_planner(_planners: Callable[..., ChildRun]) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planning, "run_child", _planners)
+        yield

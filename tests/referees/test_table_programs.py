@@ -7,11 +7,12 @@ from tests.referees.table_program_generator import Generator
 from tests.referees.table_programs import Case, cases_of, read, verdict
 from tests.seeds import seed_of
 
-COUNT = 12
+COUNT = 6
 
 
 @pytest.mark.flink
 @pytest.mark.timeout(900)
+@pytest.mark.usefixtures("_one_planner")
 @pytest.mark.parametrize("flink", ["1.20.5", "2.3.0"])
 def test_fresh_programs_have_the_ids_and_chains_that_flink_gives_them(
     flink: str, monkeypatch: pytest.MonkeyPatch

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tests.flinks import JAVAC
 from tests.scratch import Scratch
 
 CONFIGURATION = """
@@ -51,7 +52,7 @@ def build_script(flink_jars: Path) -> str:
     """Compiles what is there into ``target/job.jar``."""
     return (
         "set -e\nmkdir -p classes target\n"
-        f"javac -nowarn -cp '{flink_jars}/*' -d classes $(find src -name '*.java')\n"
+        f"{JAVAC} -cp '{flink_jars}/*' -d classes $(find src -name '*.java')\n"
         "cd classes && jar cf ../target/job.jar .\n"
     )
 

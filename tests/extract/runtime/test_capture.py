@@ -1,4 +1,7 @@
-"""What is captured of Java programs by every Flink, refused jobs too, and what is said where our core is wrong."""
+"""What is captured of Java programs by every Flink, refused jobs too, and what is said where our core is wrong.
+
+The golden programs are captured by 1.20 and 2.3.
+"""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -17,7 +20,7 @@ NAMES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("version", ["1.16.3", "1.18.1", "1.20.5", "2.0.2"])
+@pytest.mark.parametrize("version", ["1.16.3", "1.18.1", "2.0.2"])
 def test_every_version_is_captured_and_a_wrong_core_would_be_noticed(
     version: str, program: Callable[..., RunnableProgram]
 ) -> None:

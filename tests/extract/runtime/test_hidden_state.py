@@ -21,11 +21,11 @@ def test_state_is_what_the_uid_says(version: str, tmp_path: Path) -> None:
     """Java 8 joins strings with a builder and calls lambdas' methods otherwise than newer Java does."""
     lib = jars_of(version)
     source = (JAVA / "hidden" / "Hidden.java").read_text()
-    for release in ("8", "17"):
+    for release, more in (("8", ()), ("17", (SEVERAL,))):
         path = tmp_path / f"Hidden{release}.java"
         path.write_text(re.sub(r"\bHidden\b", path.stem, source))
-        compiled(tmp_path, lib, path, options=("-Xlint:-options", "--release", release))
-    jar = packed(compiled(tmp_path, lib, SEVERAL), tmp_path / "hidden.jar")
+        compiled(tmp_path, lib, path, *more, options=("-Xlint:-options", "--release", release))
+    jar = packed(tmp_path, tmp_path / "hidden.jar")
     names = ("Hidden8", "Hidden17")
     run_together = run(RunnableProgram(main="Several", jars=(jar,), flink_jars=lib, args=names, parallelism=2))
     for name, (job,) in by_program(run_together.jobs).items():

@@ -22,7 +22,7 @@ from checker.extract.runtime.capture.topologies import topology_of
 from checker.model.nested import Json
 from checker.model.unknowns import Unknown
 from tests.extract.runtime.conftest import JAVA
-from tests.flinks import jars_of, own_cache
+from tests.flinks import JAVAC, jars_of, own_cache
 from tests.scratch import Scratch
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
@@ -216,7 +216,7 @@ def repository(folder: Path, *cases: str) -> Scratch:
     scratch.write(
         "build.sh",
         "set -e\nmkdir -p classes target\n"
-        f"javac -nowarn -cp '{jars_of('1.20.5')}/*' -d classes src/*.java\nrm classes/Absent.class\n"
+        f"{JAVAC} -cp '{jars_of('1.20.5')}/*' -d classes src/*.java\nrm classes/Absent.class\n"
         "cd classes && jar cf ../target/job.jar .\n",
     )
     for name in ("Hostile", "Absent"):

@@ -232,13 +232,13 @@ def test_statements_that_wait_for_their_job_and_batch_joins_that_adapt_are_plann
     assert [read.failure for read in found] == [None, None]
 
 
-def test_flink_1_13_reads_and_writes_kafka_by_functions_with_states_of_their_own() -> None:
-    jars_of("1.13.6")
+@pytest.mark.parametrize("flink", ["1.13.6"])
+def test_flink_1_13_reads_and_writes_kafka_by_functions_with_states_of_their_own(flink: str) -> None:
     (read,) = planned(
         "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'kafka');\n"
         "CREATE TABLE s (k INT, n BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka');\n"
         "INSERT INTO s SELECT k, COUNT(*) FROM t GROUP BY k;\n",
-        "1.13.6",
+        flink,
     )
     assert read.topology is not None
     source, *_, sink = (t for t in read.topology.transformations if not t.kind.virtual)
@@ -249,7 +249,7 @@ def test_flink_1_13_reads_and_writes_kafka_by_functions_with_states_of_their_own
     (read,) = planned(
         "CREATE TABLE t (k INT) WITH ('connector' = 'faker');\nCREATE TABLE s (k INT) WITH ('connector' = 'print');\n"
         "INSERT INTO s SELECT k FROM t;\n",
-        "1.13.6",
+        flink,
     )
     assert read.topology is not None
     assert isinstance(read.topology.transformations[0].state, Unknown)
@@ -362,9 +362,9 @@ def test_releases_of_paimon_from_1_1_on_are_assumed_and_older_ones_leave_its_sin
                            "end s"]  # fmt: skip
 
 
-def test_options_that_add_operators_to_paimons_sink_leave_it_open() -> None:
-    jars_of("2.0.2")
-    (names,) = names_of((PAIMON % ("", "4")).replace("'4'", "'4', 'precommit-compact' = 'true'"), flink="2.0.2")
+@pytest.mark.parametrize("flink", ["2.0.2"])
+def test_options_that_add_operators_to_paimons_sink_leave_it_open(flink: str) -> None:
+    (names,) = names_of((PAIMON % ("", "4")).replace("'4'", "'4', 'precommit-compact' = 'true'"), flink=flink)
     assert "precommit-compact" in names["?"][0]
 
 

@@ -24,6 +24,7 @@ def start(class_path: Sequence[str], folder: str, memory_mb: int, *options: str)
         f"-Xmx{memory_mb}m",
         "-Xss8m",
         "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
         f"-Djava.io.tmpdir={folder}",
         "-Dfile.encoding=UTF-8",
         "-Djava.awt.headless=true",

@@ -63,8 +63,7 @@ def main(request: Json, result: str) -> None:
         submit_to(Executor(taken))
 
     class_path = [str(STAND_INS), *request["flink_jars"]]
-    options = ("-XX:+UseSerialGC", "-Dlog4j2.level=OFF", "-Xverify:none")
-    if not came_up(request, recorder, class_path, prepare, *options):
+    if not came_up(request, recorder, class_path, prepare, "-Dlog4j2.level=OFF", "-Xverify:none"):
         return
     cluster = Cluster(request["folder"])
     for number, script in enumerate(request["scripts"]):

@@ -110,7 +110,7 @@ class Cluster:
 
         until = time.monotonic() + self._patience
         while time.monotonic() < until:
-            time.sleep(0.005)
+            time.sleep(0.02)
             try:
                 graph = self._cluster.getExecutionGraph(job).get()
             except jpype.JException:
