@@ -51,11 +51,15 @@ def broken_line(data: bytes) -> int | None:
     return None
 
 
+_PLAIN = frozenset({int, str, type(None)})
+"""Of what most fields are: places, names, and what is not there."""
+
+
 def copied(node: Node) -> Node:
     """A copy of a tree that may be changed: ``copy.deepcopy`` keeps a record of all it met, which a tree needs not."""
     made = type(node)()
-    for name, value in vars(node).items():
-        setattr(made, name, _copied_field(value))
+    fields = vars(node).items()
+    vars(made).update({name: value if type(value) in _PLAIN else _copied_field(value) for name, value in fields})
     return made
 
 

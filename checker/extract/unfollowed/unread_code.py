@@ -136,6 +136,8 @@ def _mapped(record: Any, value: Callable[[Unknown], Unknown], operators: Callabl
     changed: dict[str, Any] = {}
     for name in FIELD_NAMES[type(record)]:
         before = getattr(record, name)
+        if before is None or isinstance(before, (str, int)):
+            continue
         if isinstance(record, Transformation) and record.kind is Kind.UNKNOWN and isinstance(before, Unknown):
             after: Any = operators(before)
         else:

@@ -6,6 +6,8 @@ import pytest
 
 from checker.errors import ExtractionError, NotFollowedError
 from checker.extract import java
+from checker.extract.java import program
+from checker.extract.java.machine.run_state import Limits
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
@@ -107,7 +109,9 @@ def test_cyclic_calls_that_take_the_environment_along() -> None:
     assert unknown.cause is Cause.LIMIT
 
 
-def test_exponential_recursion_ends_with_a_reason() -> None:
+def test_exponential_recursion_ends_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a tenth of the steps here, and at all of them among the bombs of ``tests.hostile``."""
+    monkeypatch.setattr(program, "Limits", lambda steps, trace: Limits(steps // 10, trace=trace))
     members = "static int f(int n) { return n < 1 ? 1 : f(n - 1) + f(n - 2); }"
     with pytest.raises(NotFollowedError, match="more steps than are followed"):
         read('env.fromSequence(1, 2).uid("a" + f(60)).print();', members)
