@@ -174,7 +174,7 @@ def test_a_model_of_an_unknown_provider_leaves_the_rest_planned() -> None:
     assert isinstance(found["GroupAggregate"].state, tuple)
 
 
-@pytest.mark.parametrize("flink", ["1.14.6", "1.16.3", "1.18.1", "2.0.2", "2.1.1", "2.3.0"])
+@pytest.mark.parametrize("flink", ["1.14.6", "1.16.3", "1.18.1", "2.0.2", "2.1.3", "2.3.0"])
 def test_sinks_with_and_without_a_committer_are_planned_by_older_and_newer_flinks(flink: str) -> None:
     (read,) = planned(
         "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'kafka');\n"

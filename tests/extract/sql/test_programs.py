@@ -190,7 +190,7 @@ t.from_path("orders").execute().collect()
 
 
 def test_a_temporary_table_is_made_by_its_stand_in_in_flink_1_14() -> None:
-    jars_of("1.14.4")
+    jars_of("1.14.6")
     program = """from pyflink.table import *
 t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 columns = Schema.new_builder().column("k", DataTypes.STRING()).build()
@@ -199,7 +199,7 @@ t.create_temporary_table("orders", orders)
 t.create_temporary_table("s", TableDescriptor.for_connector("print").schema(columns).build())
 t.from_path("orders").execute_insert("s").wait()
 """
-    (job,) = planned(("job.py", program, 0), flink="1.14.4")
+    (job,) = planned(("job.py", program, 0), flink="1.14.6")
     assert not holes(job)
     assert isinstance(job.transformations[0].state, tuple)
 
