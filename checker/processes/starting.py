@@ -123,8 +123,15 @@ def _cleaned(places: str) -> str:
 
 def _is_outside(place: str) -> bool:
     """Whether a place is absolute and in no repository."""
-    real = Path(os.path.realpath(place))
-    return os.path.isabs(place) and _repositories.isdisjoint(map(str, (real, *real.parents)))
+    return os.path.isabs(place) and _repositories.isdisjoint(_upwards(os.path.realpath(place)))
+
+
+def _upwards(path: str) -> Iterator[str]:
+    """An absolute path, and the folders that it lies in."""
+    above = os.path.dirname(path)
+    yield path
+    if above != path:
+        yield from _upwards(above)
 
 
 def _module_path() -> Iterator[str]:
