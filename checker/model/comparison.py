@@ -96,12 +96,14 @@ class PathVerdict:
 class StateChange:
     """One state descriptor that differs between two matched operators (None = not there).
 
-    ``newer_kryo``: Kryo 5 of Flink 2 reads what Kryo 2 of Flink 1 wrote of it.
+    ``newer_kryo``: Kryo 5 of Flink 2 reads what Kryo 2 of Flink 1 wrote of it. ``on_heap``: the head keeps it on the
+    heap, None where that is not known.
     """
 
     base: StateDescriptor | None
     head: StateDescriptor | None
     newer_kryo: bool = False
+    on_heap: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -133,7 +133,7 @@ def _gravity(pipeline: Json) -> tuple[int, ...]:
 
 
 def silenced_once(pipeline: Json) -> list[str]:
-    """What is suppressed, each reason of a place once: ``pinned-hash-expires on uid:a, uid:b: reason (place)``."""
+    """What is suppressed, each reason of a place once: ``uid-missing on uid:a, uid:b: reason (place)``."""
     alike = gathered(
         ((s["finding"]["rule"], s["reason"], s["source"], s["expires"]), short(s["finding"]["operator_key"]))
         for s in pipeline["suppressed"]

@@ -17,7 +17,7 @@ from checker.rules.base import Rule, RuleContext, finding_of
 _REFUSED = "job-refused reports it"
 _IN_TABLE = "the table of operators says it"
 _LOSES_NOTHING = "it told of no loss"
-_PINS = "pinned-hash-expires says when a pin can go"
+_PINS = "pinned-hash-broken reports a pin that finds nothing any more"
 _DROPPED = "state-dropped reports it"
 _OPEN = "the questions that an attempt leaves open say it, and keep the gate closed"
 RETIRED: Mapping[str, str] = {
@@ -36,6 +36,8 @@ RETIRED: Mapping[str, str] = {
     "open-windows": _LOSES_NOTHING,
     "restored-flag-misleads": _IN_TABLE,
     "user-hash-in-use": _PINS,
+    "pinned-hash-expires": _PINS,
+    "ids-depend-on-parallelism": "stateful-id-changed reports an id that moves",
     "id-by-position": "uid-missing reports it",
     "in-flight-data-lost": "gate reports what an unaligned checkpoint loses; a savepoint holds no records in flight",
     "vertex-max-parallelism-disagrees": "max-parallelism-changed reports it once the chain breaks",

@@ -7,7 +7,7 @@ Who asks for which state, and whether its key groups fit: ``StateAssignmentOpera
 """
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from checker.compare.fit.classes import StateType, fit_of_types
@@ -154,11 +154,12 @@ class TypeChange:
 
 
 def type_changes(
-    before: StateDescriptor, after: StateDescriptor, *, newer_kryo: bool = False
+    before: StateDescriptor, after: StateDescriptor, *, newer_kryo: bool = False, on_heap: bool | None = None
 ) -> tuple[TypeChange, ...]:
     """The types of a state, the user key of a map first, and its serializer, as far as they are not simply equal.
 
-    ``newer_kryo``: the state is read by Flink 2, and was written by Flink 1 (``Releases``).
+    ``newer_kryo``: the state is read by Flink 2, and was written by Flink 1 (``Releases``). ``on_heap``: user keys
+    are written anew; RocksDB refuses that (``RocksDBMapState``). None = the state backend is not known.
     """
     if before.value_serializer is not None and after.value_serializer is not None:
         return tuple(_registered_changes(before, after))
@@ -171,6 +172,11 @@ def type_changes(
                                 TypeFit(Fit.INCOMPATIBLE, why)))  # fmt: skip
     for what, old, new in pairs:
         fit = fit_of_declared(old, before.classes, new, after.classes, newer_kryo=newer_kryo)
+        if what == "key type" and fit.fit is Fit.SAME and not on_heap:
+            as_key = fit_of_declared(old, before.classes, new, after.classes, migrates=False)
+            if as_key.fit is Fit.INCOMPATIBLE:
+                unless = "" if on_heap is False else ", unless the backend keeps them on the heap"
+                fit = replace(as_key, fit=Fit.INCOMPATIBLE if not unless else Fit.OPEN, why=as_key.why + unless)
         if fit != SAME:
             found.append(TypeChange(what, spelled(old), spelled(new), fit))
     return (*found, *_serializer_change(before, after, newer_kryo=newer_kryo))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -155,9 +155,27 @@ def avro_fit(before: str, after: str, *, migrates: bool) -> TypeFit:
         return TypeFit(Fit.INCOMPATIBLE, f"the Avro schema of {name} can't read the old one: {found}")
     if not migrates:
         return TypeFit(Fit.INCOMPATIBLE, f"the Avro schema of {name} changed, and keys can't be migrated")
+    was, now = dict(_units(json.loads(before))), dict(_units(json.loads(after)))
+    for field in (field for field in was if now.get(field) and was[field] and was[field] != now[field]):
+        return TypeFit(Fit.OPEN, f"Avro reads the numbers of field {field}, written as {was[field]}, as {now[field]}")
     old, new = _parts_by_type(before), _parts_by_type(after)
     gone = ((owner or name, part) for owner in old.keys() & new.keys() for part in old[owner] - new[owner])
     return TypeFit(Fit.SAME, dropped=tuple(f"{part} of Avro type {owner}" for owner, part in sorted(gone)))
+
+
+_UNIT = re.compile(r'"logicalType": "([\w-]+)"|"(scale": \d+)')
+
+
+def _units(part: Any) -> Iterator[tuple[str, str]]:
+    """Field of a record → the logical types of its values, which say what their numbers mean."""
+    for inner in part if isinstance(part, list) else ():
+        yield from _units(inner)
+    if isinstance(part, dict):
+        for field in part.get("fields", ()):
+            written = _UNIT.findall(json.dumps(field["type"]))
+            yield f"{part.get('name')}.{field['name']}", " ".join(a or b.replace('"', "") for a, b in written)
+        for inner in (*part.get("fields", ()), *(part.get(key) for key in ("type", "items", "values"))):
+            yield from _units(inner)
 
 
 def _checked(reader: Schema, writer: Schema) -> str | None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from checker.compare.fit.states import KindFit, Releases, expiry_fit, kind_fit, spelled, ttl_fit, type_changes
 from checker.compare.fit.types import Fit
@@ -90,8 +91,8 @@ def state_changes(base: StreamNode, head: StreamNode, releases: Releases) -> tup
     if paired is None:
         return ()
     traded = [trade.before for trade in traded_states(base.declared, head.declared)]
-    newer_kryo = releases.newer_kryo
-    both = (StateChange(base=old, head=new, newer_kryo=newer_kryo) for old, new in paired.both)
+    made = partial(StateChange, newer_kryo=releases.newer_kryo, on_heap=releases.on_heap)
+    both = (made(base=old, head=new) for old, new in paired.both)
     changes = [c for c in both if c.base in traded or _differs(c)]
     unnamed_before, unnamed_after = (_unnamed(s_) is not None for s_ in (paired.before, paired.after))
     if not unnamed_after:
@@ -127,7 +128,7 @@ def _differs(change: StateChange) -> bool:
     if before is None or after is None or not _same_kind(before, after):
         return True
     expires = ttl_fit(before.ttl, after.ttl, None) is not Fit.SAME or expiry_fit(before, after)[0] is not Fit.SAME
-    return expires or bool(type_changes(before, after, newer_kryo=change.newer_kryo))
+    return expires or bool(type_changes(before, after, newer_kryo=change.newer_kryo, on_heap=change.on_heap))
 
 
 def _same_kind(before: StateDescriptor, after: StateDescriptor) -> bool:
@@ -305,7 +306,7 @@ def _type_effect(change: StateChange) -> Effect | None:
     before, after = change.base, change.head
     assert before is not None
     assert after is not None
-    for type_change in type_changes(before, after, newer_kryo=change.newer_kryo):
+    for type_change in type_changes(before, after, newer_kryo=change.newer_kryo, on_heap=change.on_heap):
         changed = (
             f"the {type_change.what} of state {quoted(before)} changed from {type_change.before} to {type_change.after}"
         )

@@ -92,9 +92,8 @@ def discover(files: SourceFiles) -> Discovery:
     imported = frozenset(name for fact in facts.values() for name in fact.imports)
     for path, fact in facts.items():
         started = fact.main or (fact.runs and _name(path) not in imported)
-        with_others = path in making or (fact.makes and path in executing)
-        made_elsewhere = fact.executes and fact.uses
-        if not (fact.makes and fact.executes) and not ((with_others or made_elsewhere) and started):
+        with_others = path in making or (fact.makes and path in executing) or (fact.executes and fact.uses)
+        if not (fact.makes and fact.executes) and not (with_others and started):
             continue
         jobs, unread_places = remembered(f"script {path}", files, partial(_submitted, path=path))
         notes.extend(

@@ -146,7 +146,7 @@ def types_of_change(change: StateChange) -> tuple[TypeChange, ...]:
     """The types of a state that differ, or that the newer release does not read."""
     if change.base is None or change.head is None:
         return ()
-    return types_of(change.base, change.head, newer_kryo=change.newer_kryo)
+    return types_of(change.base, change.head, newer_kryo=change.newer_kryo, on_heap=change.on_heap)
 
 
 def described(state: StateDescriptor | None) -> str | None:

@@ -13,7 +13,6 @@ from checker.extract.java.library import (
     parameters,
     resources,
     strings,
-    text_functions,
 )
 from checker.extract.java.library.contents import forget
 from checker.extract.java.machine.call_record import Call
@@ -92,8 +91,6 @@ def _modelled(run: Run, external: External, call: Call) -> Value | None:
         return handler(run, call)
     if simple in _PURE:
         return _computed(run, simple, call)
-    if simple in ("StringUtils", "Strings"):
-        return text_functions.static(run, external, call)
     if simple == "Optional":
         return holders.static(run, call)
     if simple in ("Objects", "Preconditions"):

@@ -1,13 +1,10 @@
-"""Questions about a text that may be null: ``StringUtils`` of Commons Lang, Spring and Flink, ``Strings`` of Guava.
-
-``String.format`` of known values, as ``java.util.Formatter`` does it in the root locale.
+"""``String.format`` of known values, as ``java.util.Formatter`` does it in the root locale.
 
 What names are made with: texts and whole numbers. Other conversions and flags are not computed.
 """
 
 import re
 import unicodedata
-from collections.abc import Callable
 from typing import Final
 
 from checker.extract.java.machine.call_record import Call, Site
@@ -21,55 +18,9 @@ from checker.extract.java.machine.values import (
     ListValue,
     Opaque,
     Value,
-    boolean,
-    is_null,
     string,
 )
-from checker.extract.java.syntax.class_index import External
 from checker.model.unknowns import Cause
-
-_CLASSES: Final = (".lang3.StringUtils", ".lang.StringUtils", "springframework.util.StringUtils",
-                   "org.apache.flink.util.StringUtils", "common.base.Strings")  # fmt: skip
-
-
-def _blank(text: str) -> bool:
-    return all(map(is_whitespace, text))
-
-
-def _empty(text: str) -> bool:
-    return not text
-
-
-_TESTS: Final[dict[str, tuple[Callable[[str], bool], bool]]] = {
-    "isBlank": (_blank, True), "isNotBlank": (_blank, False), "hasText": (_blank, False),
-    "isNullOrWhitespaceOnly": (_blank, True), "isEmpty": (_empty, True), "isNotEmpty": (_empty, False),
-    "hasLength": (_empty, False), "isNullOrEmpty": (_empty, True),
-}  # fmt: skip
-"""What is asked of a text, and what a test says where that is so; null counts as so."""
-
-
-def static(run: Run, external: External, call: Call) -> Value | None:
-    """The answer; None where this is another class or method."""
-    if not all(name.endswith(_CLASSES) for name in external.candidates):
-        return None
-    if call.name in _TESTS and len(call.arguments) == 1:
-        return _asked(run, call, call.arguments[0])
-    return None
-
-
-def _asked(run: Run, call: Call, text: Value) -> Value | None:
-    if isinstance(text, Choice):
-        return run.on_each(text, lambda option: _asked(run, call, option))
-    asked, answer = _TESTS[call.name]
-    if is_null(text):
-        return boolean(answer)
-    if isinstance(text, Constant):
-        return boolean(asked(text.text) is answer) if isinstance(text.value, str) else None
-    if isinstance(text, Opaque):
-        symbol = f"{asked.__name__}({text.symbol}) is {answer}"
-        return run.opaque("an unknown text", Cause.OTHER, call.site, symbol=symbol, of=(text,))
-    return None
-
 
 _JAVA_SPACE: Final = frozenset("\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f")
 

@@ -27,6 +27,7 @@ from checker.extract.java.state.pojo_members import (
     lombok_settings,
     no_argument_constructor,
 )
+from checker.extract.java.state.read_by_libraries import written_fields
 from checker.extract.java.state.serializer_settings import SerializerSettings, serializer_settings
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
@@ -42,6 +43,8 @@ from checker.model.unknowns import Cause, Maybe, Unknown
 _MAX_CLASSES = 60
 _OWN_SERIALIZERS = ("org.apache.flink.types.Value", "org.apache.hadoop.io.Writable")
 _LIBRARIES = ("java.", "org.apache.flink.")
+_HASHING = frozenset({"Data", "Value", "EqualsAndHashCode"})
+"""Annotations by which Lombok hashes the fields of a class in their order."""
 _IDENTITY = ("hashCode", "equals", "compareTo")
 _SCHEMA = "SCHEMA$"
 """The field in which classes that Avro generates hold their schema."""
@@ -273,6 +276,8 @@ class ShapeReader:
             for _, mark in annotations_of(node)
             if "EqualsAndHashCode" in text(mark)
         ]
+        if not found and any(owner.annotation_names & _HASHING for owner in superclasses(self.index, decl)):
+            marks.extend(written_fields(self.index, decl).values())
         code = self.closures.of_methods(found) if found else ""
         return " ".join([code, *marks]).strip() or None
 

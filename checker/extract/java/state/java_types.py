@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from checker.extract.datastream.table import table, words
 from checker.extract.java.syntax.class_index import PRIMITIVES, ClassIndex, External, Resolved
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, with_nested
 from checker.extract.java.syntax.type_refs import BOXES, TypeRef
 from checker.model.flink_releases import ReleasedApi
 
@@ -171,3 +171,10 @@ def flink_text(api: ReleasedApi, type_: JavaType) -> str:
         return "GenericType<Row>"  # nothing says which fields it has
     spelled = ", ".join(flink_text(api, argument) for argument in arguments)
     return f"{name}<{spelled}>" if spelled else name
+
+
+def classes_in_sight(index: ClassIndex, scope: ClassDecl) -> Iterator[ClassDecl]:
+    """The classes that code of ``scope`` names without a package, for receivers of unknown type."""
+    unit = index.unit_of(scope)
+    imported = (index.find(name, unit.path) for name in unit.single_imports.values())
+    return with_nested([*unit.types.values(), *(decl for decl in imported if decl is not None)])

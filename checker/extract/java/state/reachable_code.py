@@ -2,13 +2,14 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from checker.extract.java.state.code_tokens import RUNNING, declared_inside, may_name, tokens
 from checker.extract.java.state.expression_types import Typer
-from checker.extract.java.state.java_types import JavaType, of_class, resolved
+from checker.extract.java.state.java_types import JavaType, classes_in_sight, of_class, resolved
+from checker.extract.java.state.read_by_libraries import ANY_OBJECT, class_names, of_java, resource, written_fields
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, with_nested
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.nodes import (
     arguments_of,
@@ -35,22 +36,9 @@ _IMPLICIT = {"toString": 0, "hashCode": 0, "equals": 1, "compareTo": 1}
 _OF_ENUMS = frozenset({"values", "ordinal", "compareTo", "name", "toString"})
 _BY_ORDER = ("ordinal", "compareTo")
 """Methods of enums that the places of the constants decide."""
-ANY_OBJECT = frozenset(
-    {"Object", "Serializable", "Cloneable", "Comparable", "CharSequence", "Number", "Record", "Enum"}
-)
-"""Types of a library whose objects may be of any class of the program."""
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,60}")
 _AROUND_MARKS = re.compile(r" ?([.()]) ?| (?=[,;])")
 _LITERALS = frozenset({"string_literal", "decimal_integer_literal", "character_literal", "true", "false"})
-
-
-def _resource(index: ClassIndex, name: str) -> str | None:
-    """The content of a file that a string can name: by its file name, or by its name without an ending."""
-    if not 2 < len(name) < 200 or "\n" in name or " " in name:
-        return None
-    asked = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    found = [p for p in index.ask("stem", asked) if "." in asked or "/src/test/" not in p]
-    return ", ".join(f"{path}={index.content_id(path)}" for path in found) or None
 
 
 class Walk:
@@ -179,23 +167,26 @@ class Walk:
                 case "string_literal":
                     name = string_literal(text(current))
                     self._texts.update([text(current)] if _VARIABLE.fullmatch(name) else [])
-                    if (found := _resource(self._index, name)) is not None:
+                    if (found := resource(self._index, name)) is not None:
                         self.seen.setdefault(f"file {name}", found)
 
     def _call(self, node: Node, typer: Typer, name: str) -> None:
         target, count = field(node, "object"), len(arguments_of(node))
         if target is None or target.type in ("this", "super"):
+            self._handed_on(node, typer, typer.scope.outward(), name)
             self._unqualified(typer, name, count)
             return
         static = typer.class_named(target)
         receiver = typer.of(target) or static
+        self._handed_on(node, typer, () if receiver is None or receiver.decl is None else [receiver.decl], name)
         if receiver is None or receiver.decl is None:
-            self._given([*([] if receiver is static else [target]), *arguments_of(node)], typer, _IMPLICIT)
+            values = [*([] if receiver is static else [target]), *arguments_of(node)]
+            self._given(values, typer, _IMPLICIT, by_fields=receiver is None or not of_java(receiver))
         if receiver is not None:
             self.call(typer, receiver, name, count)
             return
         self._complete = False
-        for decl in self._in_sight(typer.scope):
+        for decl in classes_in_sight(self._index, typer.scope):
             self._methods(of_class(decl), name, count)
 
     def _unqualified(self, typer: Typer, name: str, count: int) -> None:
@@ -211,8 +202,11 @@ class Walk:
         known = receiver.decl is None and receiver.simple not in ANY_OBJECT
         self._complete &= self._methods(receiver, name, count) or known
 
-    def _given(self, values: Iterable[Node], typer: Typer, names: Iterable[str]) -> None:
-        """Methods of objects that are called without being named: by a concatenation of strings, or by a library."""
+    def _given(self, values: Iterable[Node], typer: Typer, names: Iterable[str], *, by_fields: bool = False) -> None:
+        """Methods of objects that are called without being named: by a concatenation of strings, or by a library.
+
+        ``by_fields``: the library may go through their fields as well, as those do that write JSON.
+        """
         types = [typer.of(value) for value in values if value.type != "null_literal"]
         for type_ in types:
             self._complete &= type_ is not None and type_.simple not in ANY_OBJECT
@@ -220,17 +214,21 @@ class Walk:
                 self._complete &= decl.kind is ClassKind.ENUM
                 for name in names:
                     self._methods(of_class(decl), name, _IMPLICIT[name])
+                if by_fields:
+                    self.seen.update(written_fields(self._index, decl))
 
-    def _in_sight(self, scope: ClassDecl) -> Iterator[ClassDecl]:
-        """The classes that code of ``scope`` names without a package, for receivers of unknown type."""
-        unit = self._index.unit_of(scope)
-        imported = (self._index.find(name, unit.path) for name in unit.single_imports.values())
-        return with_nested([*unit.types.values(), *(decl for decl in imported if decl is not None)])
+    def _handed_on(self, node: Node, typer: Typer, owners: Iterable[ClassDecl], name: str) -> None:
+        """Objects for which a method has no class of theirs: a library that it hands them to may use their fields."""
+        methods = [method for owner in owners for method in owner.methods_named(name)]
+        if any(not ANY_OBJECT.union(m.type_variables).isdisjoint(p.type.name for p in m.parameters) for m in methods):
+            self._given(arguments_of(node), typer, _IMPLICIT, by_fields=True)
 
     def _methods(self, owner: JavaType, name: str, count: int | None) -> bool:
         """The methods that a call can mean. Returns whether the repository has any."""
         if owner.decl is None:
             return False
+        if name == "getClass":
+            self.seen[f"{owner}.getClass"] = class_names(self._index, owner.decl)
         below, enum = self._index.implementations(owner.decl), owner.decl.kind is ClassKind.ENUM
         self._complete &= len(below) < SUBCLASSES
         if enum:
@@ -243,6 +241,8 @@ class Walk:
                 self._complete &= not method.abstract
                 self._method(method)
             found |= bool(methods) or self._accessor(holder, name)
+        if not found and name in ("toString", "hashCode", "equals") and not enum:
+            self.seen.update(written_fields(self._index, owner.decl))
         return found
 
     def _accessor(self, holder: ClassDecl, name: str) -> bool:

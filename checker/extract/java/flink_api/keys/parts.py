@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, of_class
-from checker.extract.java.state.reachable_code import ANY_OBJECT, SUBCLASSES
+from checker.extract.java.state.reachable_code import SUBCLASSES
+from checker.extract.java.state.read_by_libraries import ANY_OBJECT
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassKind
 from checker.extract.java.syntax.local_variables import find_local

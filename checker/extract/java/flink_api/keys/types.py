@@ -30,7 +30,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved, supertype
-from checker.extract.java.state.reachable_code import ANY_OBJECT
+from checker.extract.java.state.read_by_libraries import ANY_OBJECT
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, field, text

@@ -1,0 +1,57 @@
+"""What libraries read that no code of the program calls: fields of the objects, and files, that they are given."""
+
+from collections.abc import Mapping
+
+from checker.extract.java.state.code_tokens import tokens
+from checker.extract.java.state.java_types import JavaType, resolved
+from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
+from checker.extract.java.syntax.tree import annotations_of, field
+
+ANY_OBJECT = frozenset(
+    {"Object", "Serializable", "Cloneable", "Comparable", "CharSequence", "Number", "Record", "Enum"}
+)
+"""Types of a library whose objects may be of any class of the program."""
+
+
+def of_java(type_: JavaType) -> bool:
+    """Whether a class is one of Java's own: it calls methods of what it is given, and writes no JSON."""
+    target = type_.target
+    return isinstance(target, External) and all(name.startswith("java.") for name in target.candidates)
+
+
+def resource(index: ClassIndex, name: str) -> str | None:
+    """The content of a file that a string can name: by its file name, or by its name without an ending."""
+    if not 2 < len(name) < 200 or "\n" in name or " " in name:
+        return None
+    asked = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    found = [p for p in index.ask("stem", asked) if "." in asked or "/src/test/" not in p]
+    return ", ".join(f"{path}={index.content_id(path)}" for path in found) or None
+
+
+def written_fields(index: ClassIndex, decl: ClassDecl) -> Mapping[str, str]:
+    """What an object is written, hashed and shown by where no method says it, at any depth.
+
+    By class: the annotations, names and types of its fields or components in their order.
+    """
+    found: dict[str, str] = {}
+    pending = [decl]
+    while pending:
+        current = pending.pop()
+        for holder in (*index.lineage(current), *index.implementations(current)):
+            key = f"{holder.qualified_name} by its fields"
+            if key in found or holder.kind is ClassKind.ENUM:
+                continue
+            fields = [declared for declared in holder.fields.values() if not declared.static]
+            header = field(holder.node, "parameters")
+            annotated = (holder.node, *(f.node for f in fields), *(() if header is None else header.named_children))
+            marks = [tokens(mark) for node in annotated for _, mark in annotations_of(node)]
+            named = [(f.name, f.type) for f in fields] + [(c.name, c.type) for c in holder.record_components]
+            found[key] = "; ".join((*marks, *(f"{type_} {name}" for name, type_ in named)))
+            pending += [c for _, type_ in named for c in resolved(index, type_, holder).classes()]
+    return found
+
+
+def class_names(index: ClassIndex, decl: ClassDecl) -> str:
+    """The names that ``getClass`` of an object may give."""
+    return ", ".join(possible.binary_name for possible in (decl, *index.implementations(decl)))

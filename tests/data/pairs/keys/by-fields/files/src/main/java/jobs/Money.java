@@ -1,0 +1,6 @@
+package jobs;
+
+public class Money {
+  public String currency;
+  public long cents;
+}

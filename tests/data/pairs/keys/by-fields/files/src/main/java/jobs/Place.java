@@ -1,0 +1,3 @@
+package jobs;
+
+public record Place(String zip, String city) {}

@@ -1,0 +1,5 @@
+package jobs;
+
+public class Plan {
+  public String name;
+}
