@@ -220,7 +220,8 @@ def _explained(file: ChangedFile, reach: Reach) -> Verdict:
         return SAME_PROGRAM
     if file.kind is FileKind.SCHEMA:
         used = file.names & reach.names
-        if reach.facts.elements_read and used and not used & reach.facts.polymorphic:
+        unread = reach.facts.polymorphic | (reach.facts.words - reach.facts.shapes)
+        if reach.facts.elements_read and used and not used & unread:
             return READ
         return Verdict(Why.TYPE, "classes that the program uses are generated from it")
     if file.kind is FileKind.FOREIGN:

@@ -27,7 +27,7 @@ from checker.model.sources import SourceFiles
 
 _COMMENT = re.compile(r"^\s*(#|//|\*|/\*|;|!)")
 _PAIR = re.compile(r"^\s*+(?:-\s*+)?[\"']?([\w.$\-/]+)[\"']?\s*[:=]\s*(.*)$")
-_NAMED = re.compile(r"\b(?:message|enum|record|struct|protocol|class|object|interface|union|error)\s+(\w+)")
+_NAMED = re.compile(r"\b(?:(?:message|enum|record|struct|protocol|class|object|interface|union|error)\s+|name=\")(\w+)")
 _AVRO_TYPES = frozenset({"record", "enum", "fixed", "error"})
 _DEPLOYMENT = re.compile(
     r"^[^\S\n]*+(?:[{\[,]++[^\S\n]*+)?[\"']?kind[\"']?:\s*[\"']?Flink\w*|\bFLINK_PROPERTIES\b", re.MULTILINE

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from checker.extract.java.state.code_tokens import RUNNING, declared_inside, may_name, tokens
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, classes_in_sight, of_class, resolved
-from checker.extract.java.state.read_by_libraries import ANY_OBJECT, class_names, of_java, resource, written_fields
+from checker.extract.java.state.read_by_libraries import ANY_OBJECT, of_java, resource, written_fields
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
@@ -228,7 +228,8 @@ class Walk:
         if owner.decl is None:
             return False
         if name == "getClass":
-            self.seen[f"{owner}.getClass"] = class_names(self._index, owner.decl)
+            possible = (owner.decl, *self._index.implementations(owner.decl))
+            self.seen[f"{owner}.getClass"] = ", ".join(decl.binary_name for decl in possible)
         below, enum = self._index.implementations(owner.decl), owner.decl.kind is ClassKind.ENUM
         self._complete &= len(below) < SUBCLASSES
         if enum:

@@ -50,8 +50,3 @@ def written_fields(index: ClassIndex, decl: ClassDecl) -> Mapping[str, str]:
             found[key] = "; ".join((*marks, *(f"{type_} {name}" for name, type_ in named)))
             pending += [c for _, type_ in named for c in resolved(index, type_, holder).classes()]
     return found
-
-
-def class_names(index: ClassIndex, decl: ClassDecl) -> str:
-    """The names that ``getClass`` of an object may give."""
-    return ", ".join(possible.binary_name for possible in (decl, *index.implementations(decl)))
