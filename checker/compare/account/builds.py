@@ -153,6 +153,8 @@ _BUILD_WORDS = re.compile(
     re.IGNORECASE,
 )
 """Words of entries that build no graph: of the build itself, of tests and logs, and of Hadoop's file systems."""
+_COMMAND = re.compile(r"([\w.-]+ = )[\"'][\w.]+:[\w.]+[\"']$")
+"""A command that a Python package installs: ``produce = "orders.producer:main"``."""
 _VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w.-]*?)[._-]?[vV]ersion\b")
 """A version that builds give a name: ``jackson.version``, ``pravegaVersion``."""
 _RELEASE = re.compile(r"\d+(?:\.\d+)+")
@@ -178,7 +180,7 @@ def build_edits(file: ChangedFile, use: BuildUse) -> Iterator[Edit]:
     taken = [library for library in own if library.name not in released and _uses(library, use)]
     for entry in differing_entries(file):
         verdict = None if entry.build_only or entry.library is None else _library(entry.library, file, use)
-        verdict = verdict or _lombok(entry, file) or _platform(entry, file, taken) or _dependency(entry, use)
+        verdict = verdict or _lombok(entry, file) or _platform(entry, file, taken) or _dependency(entry, file, use)
         yield edit(file, Thing.BUILD, entry.key, verdict, entry.line)
 
 
@@ -272,8 +274,12 @@ def _parts(release: str) -> tuple[tuple[int, ...], ...]:
     return tuple(part for part in parts if part)
 
 
-def _dependency(entry: Entry, use: BuildUse) -> Verdict:
-    key = entry.key
+def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
+    key, command = entry.key, _COMMAND.match(entry.key)
+    tables = [e.key for e in file.head or () if e.key.startswith("[") and e.line < entry.line]
+    installs = command is not None and tables and tables[-1].endswith("scripts]")
+    if command is not None and installs and not any(e.key.startswith(command[1]) for e in file.base or ()):
+        return SAME_PROGRAM
     if entry.build_only:
         generates = _GENERATES.search(key) and not use.elements_read
         return Verdict(Why.TYPE, "it generates classes that may lie in state") if generates else SAME_PROGRAM

@@ -14,7 +14,6 @@ from checker.extract.java.library import (
     resources,
     strings,
 )
-from checker.extract.java.library.contents import forget
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_of, short
 from checker.extract.java.machine.exceptions import ExitSignal
@@ -36,7 +35,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.type_refs import UNBOXED, TypeRef
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
-from checker.model.unknowns import Cause, Unknown, given_by, not_given
+from checker.model.unknowns import Cause, given_by, not_given
 
 Handler = Callable[[Run, Call], Value | None]
 
@@ -82,10 +81,6 @@ def _modelled(run: Run, external: External, call: Call) -> Value | None:
         return run.opaque(reason, Cause.NON_DETERMINISTIC, call.site)
     if (simple, call.name) == ("System", "exit"):
         raise ExitSignal
-    if (simple, call.name) == ("System", "arraycopy"):
-        for given in call.arguments[2:3]:
-            forget(run, run.settle(given), Unknown("an array that is copied into", Cause.COLLECTION))
-        return NULL
     handler = _HANDLERS.get((simple, call.name))
     if handler is not None:
         return handler(run, call)

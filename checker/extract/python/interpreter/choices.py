@@ -155,9 +155,14 @@ def settle(run: Run, test: Value, wanted: bool) -> bool:
     return (taken == 0) is not turned
 
 
-def passed_over(run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown, whole: ast.stmt) -> bool:
-    """Whether statements, parts of a whole one, change nothing but variables; then those are not known any more."""
-    if not all(_harmless(statement, scope) for statement in body):
+def passed_over(
+    run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown, whole: ast.stmt, *, returning: bool = False
+) -> bool:
+    """Whether statements, parts of a whole one, change nothing but variables; then those are not known any more.
+
+    ``returning``: or return something.
+    """
+    if not all(_harmless(statement, scope, returning=returning) for statement in body):
         return False
     forget(run, body, scope, reason, whole)
     return True
@@ -197,9 +202,11 @@ def _texts_assigned(body: list[ast.stmt], name: str, scope: Scope) -> tuple[str,
     return () if others or not given else texts
 
 
-def _harmless(statement: ast.stmt, scope: Scope) -> bool:
+def _harmless(statement: ast.stmt, scope: Scope, *, returning: bool = False) -> bool:
     if isinstance(statement, _HARMLESS_STATEMENTS):
         return True
+    if isinstance(statement, ast.Return):
+        return returning and (statement.value is None or harmless_value(statement.value, scope))
     if isinstance(statement, ast.Expr):
         return harmless_value(statement.value, scope)
     if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
@@ -208,7 +215,7 @@ def _harmless(statement: ast.stmt, scope: Scope) -> bool:
         return plain and (statement.value is None or harmless_value(statement.value, scope))
     if isinstance(statement, ast.If):
         return harmless_value(statement.test, scope) and all(
-            _harmless(inner, scope) for inner in (*statement.body, *statement.orelse)
+            _harmless(inner, scope, returning=returning) for inner in (*statement.body, *statement.orelse)
         )
     return False
 

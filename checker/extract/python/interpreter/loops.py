@@ -2,7 +2,6 @@
 
 import ast
 from collections.abc import Iterator
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -70,31 +69,24 @@ def while_loop(run: Run, node: Any, scope: Scope) -> None:
     raise stopped(f"a 'while' loop runs more than {MAX_ROUNDS} times", Cause.LIMIT, place)
 
 
-class _Passing(ast.NodeTransformer):
-    """A loop that returns nothing, and gathers what it would have returned."""
-
-    def __init__(self) -> None:
-        self.returned: list[ast.expr] = []
-
-    def visit_Return(self, node: ast.Return) -> ast.Expr:
-        self.returned.append(node.value or ast.copy_location(ast.Constant(None), node))
-        return ast.copy_location(ast.Expr(self.returned[-1]), node)
-
-
 def _unless_harmless(run: Run, node: Any, scope: Scope, reason: Unknown, what: str, place: Location) -> None:
-    """Passes over a loop that changes nothing but variables; one that searches returns what it found, or goes on."""
-    passing = _Passing()
-    body = [passing.visit(deepcopy(statement)) for statement in (*node.body, *node.orelse)]
-    if not choices.passed_over(run, body, scope, reason, node):
+    """Passes over a loop that changes nothing but variables; one that searches returns what it found, or goes on.
+
+    Not in programs with tables, which are planned for each way: what one of them lacks would be told of all.
+    """
+    body = [*node.body, *node.orelse]
+    returned = [inner for statement in body for inner in ast.walk(statement) if isinstance(inner, ast.Return)]
+    tables = returned and any(b"pyflink.table" in run.files.read(path) for path in run.limits.trees)
+    if tables or not choices.passed_over(run, body, scope, reason, node, returning=True):
         cause = Cause.COLLECTION if reason.cause is Cause.OTHER else reason.cause
         raise stopped(choices.depending(what, reason), cause, place, reason.settled_by)
     if not isinstance(node, ast.While):
         choices.forget(run, [ast.Assign([node.target], ast.Constant(None))], scope, reason, node)
-    for returned in passing.returned:
-        text = f"{ast.unparse(node.test if isinstance(node, ast.While) else node.iter)} returns {ast.unparse(returned)}"
+    for end in returned:
+        text = f"{ast.unparse(node.test if isinstance(node, ast.While) else node.iter)}: {ast.unparse(end)}"
         test = choices.with_statements(run, Opaque(reason), text, node, scope)
         if choices.choose(run, replace(test, name=test.derived_from or ""), text, place):
-            raise ReturnSignal(value(run, returned, scope))
+            raise ReturnSignal(None if end.value is None else value(run, end.value, scope))
 
 
 def comprehension(run: Run, node: Any, scope: Scope) -> Value:
