@@ -98,17 +98,6 @@ def test_a_file_that_the_program_names_is_the_one_beside_it(statements: str) -> 
         assert uid(read(statements, files)) not in ("a", "b", "sum")
 
 
-@pytest.mark.parametrize(
-    ("test", "expected"),
-    [
-        ('StringUtils.isNotBlank(p.get("x", " "))', "b"), ('StringUtils.isBlank(p.get("x"))', "a"),
-        ('StringUtils.isEmpty(" ")', "b"), ('StringUtils.isNotEmpty("x")', "a"),
-    ],
-)  # fmt: skip
-def test_texts_that_may_be_null(test: str, expected: str) -> None:
-    assert uid(read(f'{ARGS} String uid = {test} ? "a" : "b";')) == expected
-
-
 def test_a_local_environment_has_the_assumed_default_parallelism() -> None:
     local = 'String uid = "sum"; env = StreamExecutionEnvironment.createLocalEnvironment();'
     found = read(local)
