@@ -202,16 +202,6 @@ class Facts:
         return frozenset(simple_name(c.name) for c in self._shapes if isinstance(c.serialization, Unknown))
 
     @cached_property
-    def holds_any(self) -> bool:
-        """Whether a state may hold objects of any class: Kryo writes whatever lies in an ``Object``."""
-        types = (t for s in self._states for t in (s.key_type, s.value_type) if isinstance(t, str))
-        return any(map(_ANY_OBJECT.search, (*types, *(f.type for c in self._shapes for f in c.fields))))
-
-    @cached_property
-    def _states(self) -> tuple[StateDescriptor, ...]:
-        return tuple(s for t in self.transformations for s in t.known_states)
-
-    @cached_property
     def words(self) -> frozenset[str]:
         """The names in what was read of operators and states, simple or with what they stand in."""
         return _names_in((*(replace(t, key=None) for t in self.transformations), *self.openings))
@@ -223,10 +213,8 @@ class Facts:
 
     @cached_property
     def _shapes(self) -> tuple[ClassShape, ...]:
-        return (
-            *(c for s in self._states for c in s.classes),
-            *(c for t in self.transformations for c in t.key_classes),
-        )
+        states = (s for t in self.transformations for s in t.known_states)
+        return (*(c for s in states for c in s.classes), *(c for t in self.transformations for c in t.key_classes))
 
     @cached_property
     def versions_read(self) -> bool:
@@ -265,7 +253,6 @@ def _unread(value: object) -> bool:
 
 
 _NAMES = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-_ANY_OBJECT = re.compile(r"(?<![\w.])(?:java\.lang\.)?(?:Object|Serializable|Comparable|[A-Z])(?![\w.])|\?")
 _DIGEST = re.compile(r"(?:\[|… )[0-9a-f]{12,}\b")
 """What stands in the text of a key for code that it calls."""
 _DEPLOYED = (BY_DEPLOYMENT, PROCESSORS)

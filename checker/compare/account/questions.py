@@ -211,21 +211,9 @@ class DataClasses:
         if name in facts.shapes:
             return READ
         unknown = not facts.elements_read and not followed and name in self._elements
-        if unknown or (facts.holds_any and name in self._of_functions) or family & (facts.polymorphic | facts.shapes):
+        if unknown or family & (facts.polymorphic | facts.shapes):
             return Verdict(Why.TYPE, f"objects of {name} may lie in state")
         return UNUSED
-
-    @cached_property
-    def _of_functions(self) -> frozenset[str]:
-        """Names of classes that code mentions which Flink calls, and of what their objects hold."""
-        found: set[str] = set()
-        for code in self.sides.both:
-            by_owner: dict[str, set[str]] = {}
-            for key, declaration in code.reached.declarations.items():
-                by_owner.setdefault(simple_name(key[0]), set()).update(declaration.names)
-            functions = {o for o in code.reached.owners if self.sides.role(o) is Role.FUNCTION}
-            found |= reached_names(set(map(simple_name, functions)), by_owner)
-        return frozenset(found)
 
     @cached_property
     def _elements(self) -> frozenset[str]:

@@ -172,7 +172,7 @@ def type_changes(
                                 TypeFit(Fit.INCOMPATIBLE, why)))  # fmt: skip
     for what, old, new in pairs:
         fit = fit_of_declared(old, before.classes, new, after.classes, newer_kryo=newer_kryo)
-        if what == "key type" and fit.fit is Fit.SAME and not on_heap:
+        if what == "key type" and before.kind is StateKind.MAP and fit.fit is Fit.SAME and not on_heap:
             as_key = fit_of_declared(old, before.classes, new, after.classes, migrates=False)
             if as_key.fit is Fit.INCOMPATIBLE:
                 unless = "" if on_heap is False else ", unless the backend keeps them on the heap"

@@ -63,7 +63,7 @@ def _changed_between(before: Listing, after: Listing, code: str) -> tuple[Change
 
 
 def _moved(before: Listing, after: Listing) -> frozenset[str]:
-    """Files that moved unchanged with the whole folder in which they lie, or builds with all sources: both paths."""
+    """Files that moved unchanged with all sources of their module, and its build: both paths."""
     base, head = before.files, after.files
     came = gathered((head.content_id(path), path) for path in after.all - before.all)
     gone = [p for p in before.all if base.content_id(p) in came and (p not in after.all or not head.read(p).strip())]
@@ -74,8 +74,8 @@ def _moved(before: Listing, after: Listing) -> frozenset[str]:
         ending = "/".join(old.split("/")[-shared:]) if shared else ""
         above, now_above = old.removesuffix(ending), new.removesuffix(ending)
         inner = any(is_build(p) and p.startswith(above) and "/" in p[len(above) :] for p in before.all)
-        top = "src" if is_build(old) and not inner else ending.rpartition("/")[0].partition("/")[0]
-        if top and above + top not in left and now_above + top not in there:
+        of_module = not inner if is_build(old) else ending.startswith("src/")
+        if of_module and f"{above}src" not in left and f"{now_above}src" not in there:
             found.update((old, new))
     return frozenset(found)
 

@@ -27,7 +27,6 @@ from checker.extract.java.state.pojo_members import (
     lombok_settings,
     no_argument_constructor,
 )
-from checker.extract.java.state.read_by_libraries import written_fields
 from checker.extract.java.state.serializer_settings import SerializerSettings, serializer_settings
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
@@ -277,7 +276,8 @@ class ShapeReader:
             if "EqualsAndHashCode" in text(mark)
         ]
         if not found and any(owner.annotation_names & _HASHING for owner in superclasses(self.index, decl)):
-            marks.extend(written_fields(self.index, decl).values())
+            declared = (f for owner in superclasses(self.index, decl) for f in owner.fields.values() if not f.static)
+            marks.extend(f"{field.type} {field.name}" for field in declared)
         code = self.closures.of_methods(found) if found else ""
         return " ".join([code, *marks]).strip() or None
 

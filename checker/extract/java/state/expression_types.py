@@ -283,3 +283,15 @@ def _promoted(*operands: JavaType | None) -> JavaType | None:
     if any(rank not in NUMERIC for rank in ranks):
         return None
     return JavaType(max(*ranks, "int", key=NUMERIC.index))
+
+
+_SPELLED = frozenset({"string_literal", "decimal_integer_literal", "character_literal", "true", "false"})
+
+
+def constant_text(index: ClassIndex, declared: FieldDecl) -> str | None:
+    """The value of a constant, where it is spelled and of the type of the constant."""
+    value = declared.value
+    if value is None or not (declared.static and declared.final) or value.type not in _SPELLED:
+        return None
+    type_ = resolved(index, declared.type, declared.owner)
+    return text(value) if Typer(index, declared.owner).of(value) == type_ else None

@@ -4,10 +4,11 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 
+from checker.extract.java.state import read_by_libraries as libraries
 from checker.extract.java.state.code_tokens import RUNNING, declared_inside, may_name, tokens
-from checker.extract.java.state.expression_types import Typer
+from checker.extract.java.state.expression_types import Typer, constant_text
 from checker.extract.java.state.java_types import JavaType, classes_in_sight, of_class, resolved
-from checker.extract.java.state.read_by_libraries import ANY_OBJECT, of_java, resource, written_fields
+from checker.extract.java.state.read_by_libraries import ANY_OBJECT
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
 from checker.extract.java.syntax.local_variables import find_local
@@ -38,7 +39,6 @@ _BY_ORDER = ("ordinal", "compareTo")
 """Methods of enums that the places of the constants decide."""
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,60}")
 _AROUND_MARKS = re.compile(r" ?([.()]) ?| (?=[,;])")
-_LITERALS = frozenset({"string_literal", "decimal_integer_literal", "character_literal", "true", "false"})
 
 
 class Walk:
@@ -110,7 +110,7 @@ class Walk:
             if name in self._bound and self._of_selector(scope):
                 return self._value_held(name)
             declared = None if find_local(node, name) else find_field(self._index, scope, name)
-        return self._literal(declared) if declared is not None else None
+        return constant_text(self._index, declared) if declared is not None else None
 
     def _of_selector(self, owner: ClassDecl) -> bool:
         return self._own is not None and owner.qualified_name in self._own
@@ -123,14 +123,6 @@ class Walk:
                 self.seen[f"{name} holds"] = NEEDS_CODE
         return value if isinstance(value, str) else f"‹{value.derived_from}›"
 
-    def _literal(self, declared: FieldDecl) -> str | None:
-        """The value of a constant, where it is spelled and of the type of the constant."""
-        value = declared.value
-        if value is None or not (declared.static and declared.final) or value.type not in _LITERALS:
-            return None
-        type_ = resolved(self._index, declared.type, declared.owner)
-        return text(value) if Typer(self._index, declared.owner).of(value) == type_ else None
-
     def _follow_all(self) -> None:
         while self._pending:
             node, scope, given = self._pending.pop()
@@ -141,9 +133,10 @@ class Walk:
         pending = [whole]
         while pending:
             current = pending.pop()
-            if is_log(current) or self._known(current, whole, scope, names) is not None:
+            if is_log(current) or current.type == "throw_statement":
                 continue
-            if current.type == "field_access" and typer.class_named(current) is not None:
+            names_class = current.type == "field_access" and typer.class_named(current) is not None
+            if names_class or self._known(current, whole, scope, names) is not None:
                 continue
             pending += current.named_children
             match current.type:
@@ -152,7 +145,7 @@ class Walk:
                     self._asks_environment |= called == "getenv"
                     self._call(current, typer, called)
                 case "binary_expression" | "assignment_expression" if "+" in text(field(current, "operator")):
-                    self._given(children(current), typer, ["toString"])
+                    self._given(children(current), typer, ["toString"], shown=True)
                 case "method_reference":
                     self._reference(current, typer)
                 case "object_creation_expression":
@@ -167,7 +160,7 @@ class Walk:
                 case "string_literal":
                     name = string_literal(text(current))
                     self._texts.update([text(current)] if _VARIABLE.fullmatch(name) else [])
-                    if (found := resource(self._index, name)) is not None:
+                    if (found := libraries.resource(self._index, name)) is not None:
                         self.seen.setdefault(f"file {name}", found)
 
     def _call(self, node: Node, typer: Typer, name: str) -> None:
@@ -181,7 +174,7 @@ class Walk:
         self._handed_on(node, typer, () if receiver is None or receiver.decl is None else [receiver.decl], name)
         if receiver is None or receiver.decl is None:
             values = [*([] if receiver is static else [target]), *arguments_of(node)]
-            self._given(values, typer, _IMPLICIT, by_fields=receiver is None or not of_java(receiver))
+            self._given(values, typer, _IMPLICIT, shown=libraries.shows(receiver, name))
         if receiver is not None:
             self.call(typer, receiver, name, count)
             return
@@ -200,28 +193,30 @@ class Walk:
     def call(self, typer: Typer, receiver: JavaType, name: str, count: int) -> None:
         """A call on a value of a type, or of a class."""
         known = receiver.decl is None and receiver.simple not in ANY_OBJECT
-        self._complete &= self._methods(receiver, name, count) or known
+        found = self._methods(receiver, name, count)
+        if not found and receiver.decl is not None and name in _IMPLICIT:
+            self.seen.update(libraries.written_fields(self._index, receiver.decl))
+        self._complete &= found or known
 
-    def _given(self, values: Iterable[Node], typer: Typer, names: Iterable[str], *, by_fields: bool = False) -> None:
+    def _given(self, values: Iterable[Node], typer: Typer, names: Iterable[str], *, shown: bool) -> None:
         """Methods of objects that are called without being named: by a concatenation of strings, or by a library.
 
-        ``by_fields``: the library may go through their fields as well, as those do that write JSON.
+        ``shown``: what is made of them goes on, and is made of their fields where the class has no such method.
         """
         types = [typer.of(value) for value in values if value.type != "null_literal"]
         for type_ in types:
             self._complete &= type_ is not None and type_.simple not in ANY_OBJECT
             for decl in () if type_ is None else type_.classes():
                 self._complete &= decl.kind is ClassKind.ENUM
-                for name in names:
-                    self._methods(of_class(decl), name, _IMPLICIT[name])
-                if by_fields:
-                    self.seen.update(written_fields(self._index, decl))
+                found = [self._methods(of_class(decl), name, _IMPLICIT[name]) for name in names]
+                if shown and not all(found[:2]):
+                    self.seen.update(libraries.written_fields(self._index, decl))
 
     def _handed_on(self, node: Node, typer: Typer, owners: Iterable[ClassDecl], name: str) -> None:
-        """Objects for which a method has no class of theirs: a library that it hands them to may use their fields."""
-        methods = [method for owner in owners for method in owner.methods_named(name)]
+        """Objects of which a method makes a text or number, and knows no class of theirs: a library may, by fields."""
+        methods = [m for owner in owners for m in owner.methods_named(name) if m.return_type.name in libraries.WRITTEN]
         if any(not ANY_OBJECT.union(m.type_variables).isdisjoint(p.type.name for p in m.parameters) for m in methods):
-            self._given(arguments_of(node), typer, _IMPLICIT, by_fields=True)
+            self._given(arguments_of(node), typer, _IMPLICIT, shown=True)
 
     def _methods(self, owner: JavaType, name: str, count: int | None) -> bool:
         """The methods that a call can mean. Returns whether the repository has any."""
@@ -242,8 +237,6 @@ class Walk:
                 self._complete &= not method.abstract
                 self._method(method)
             found |= bool(methods) or self._accessor(holder, name)
-        if not found and name in ("toString", "hashCode", "equals") and not enum:
-            self.seen.update(written_fields(self._index, owner.decl))
         return found
 
     def _accessor(self, holder: ClassDecl, name: str) -> bool:
@@ -367,7 +360,7 @@ class Walk:
         """
         owner, of_selector = declared.owner, self._of_selector(declared.owner)
         key = f"{owner.qualified_name}.{declared.name}"
-        if key in self.seen or self._literal(declared) is not None:
+        if key in self.seen or constant_text(self._index, declared) is not None:
             return
         if not declared.static and declared.name in self._bound and of_selector:
             self.seen[key] = self._value_held(declared.name)

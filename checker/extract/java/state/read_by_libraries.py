@@ -1,5 +1,6 @@
 """What libraries read that no code of the program calls: fields of the objects, and files, that they are given."""
 
+import re
 from collections.abc import Mapping
 
 from checker.extract.java.state.code_tokens import tokens
@@ -14,10 +15,22 @@ ANY_OBJECT = frozenset(
 """Types of a library whose objects may be of any class of the program."""
 
 
-def of_java(type_: JavaType) -> bool:
-    """Whether a class is one of Java's own: it calls methods of what it is given, and writes no JSON."""
-    target = type_.target
-    return isinstance(target, External) and all(name.startswith("java.") for name in target.candidates)
+_SHOWING = frozenset(
+    {"toString", "valueOf", "hash", "hashCode", "deepHashCode", "deepToString", "join", "format", "formatted", "append",
+     "concat", "joining"}
+)  # fmt: skip
+"""Methods of Java's own classes that give a text or a hash code of what they are given."""
+_ASKING = re.compile(r"(?:check|require|assert|is|has|not|non|default|first)[A-Z_]|isEmpty|size|get$")
+"""How methods of libraries are called that check what they are given, and give it back or say yes or no."""
+WRITTEN = frozenset({"String", "int", "long", "Integer", "Long", "byte", "CharSequence"})
+"""What a method returns that makes a text or a number of an object."""
+
+
+def shows(receiver: JavaType | None, method: str) -> bool:
+    """Whether a method of a library may give a text or a number of what it is given."""
+    target = None if receiver is None else receiver.target
+    of_java = isinstance(target, External) and all(name.startswith("java.") for name in target.candidates)
+    return method in _SHOWING if of_java else _ASKING.match(method) is None
 
 
 def resource(index: ClassIndex, name: str) -> str | None:
