@@ -29,7 +29,7 @@ WRITTEN = frozenset({"String", "int", "long", "Integer", "Long", "byte", "CharSe
 def shows(receiver: JavaType | None, method: str) -> bool:
     """Whether a method of a library may give a text or a number of what it is given."""
     target = None if receiver is None else receiver.target
-    of_java = isinstance(target, External) and all(name.startswith("java.") for name in target.candidates)
+    of_java = isinstance(target, External) and any(name.startswith("java.") for name in target.candidates)
     return method in _SHOWING if of_java else _ASKING.match(method) is None
 
 
