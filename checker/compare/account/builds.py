@@ -275,10 +275,8 @@ def _parts(release: str) -> tuple[tuple[int, ...], ...]:
 
 
 def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
-    key, command = entry.key, _COMMAND.match(entry.key)
-    tables = [e.key for e in file.head or () if e.key.startswith("[") and e.line < entry.line]
-    installs = command is not None and tables and tables[-1].endswith("scripts]")
-    if command is not None and installs and not any(e.key.startswith(command[1]) for e in file.base or ()):
+    key = entry.key
+    if _is_new_command(entry, file):
         return SAME_PROGRAM
     if entry.build_only:
         generates = _GENERATES.search(key) and not use.elements_read
@@ -301,6 +299,15 @@ def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
 
 
 _SAY_THE_VERSION = '--flink 1.20, or flink = "1.20" in the savepoint-checker.toml of both revisions'
+
+
+def _is_new_command(entry: Entry, file: ChangedFile) -> bool:
+    """Whether it is a command that the base does not install. Entry points of other tables may be looked up."""
+    command = _COMMAND.match(entry.key)
+    if command is None or any(known.key.startswith(command[1]) for known in file.base or ()):
+        return False
+    tables = [line.key for line in file.head or () if line.key.startswith("[") and line.line < entry.line]
+    return bool(tables) and tables[-1].endswith("scripts]")
 
 
 def _builds(key: str, use: BuildUse) -> bool:

@@ -8,6 +8,7 @@ from checker.extract.java.state.java_types import JavaType, resolved
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.tree import annotations_of, field
+from checker.extract.java.syntax.type_refs import JAVA_UTIL
 
 ANY_OBJECT = frozenset(
     {"Object", "Serializable", "Cloneable", "Comparable", "CharSequence", "Number", "Record", "Enum"}
@@ -17,7 +18,7 @@ ANY_OBJECT = frozenset(
 
 _SHOWING = frozenset(
     {"toString", "valueOf", "hash", "hashCode", "deepHashCode", "deepToString", "join", "format", "formatted", "append",
-     "concat", "joining"}
+     "concat", "joining", "insert"}
 )  # fmt: skip
 """Methods of Java's own classes that give a text or a hash code of what they are given."""
 _ASKING = re.compile(r"(?:check|require|assert|is|has|not|non|default|first)[A-Z_]|isEmpty|size|get$")
@@ -29,7 +30,9 @@ WRITTEN = frozenset({"String", "int", "long", "Integer", "Long", "byte", "CharSe
 def shows(receiver: JavaType | None, method: str) -> bool:
     """Whether a method of a library may give a text or a number of what it is given."""
     target = None if receiver is None else receiver.target
-    of_java = isinstance(target, External) and any(name.startswith("java.") for name in target.candidates)
+    names = target.candidates if isinstance(target, External) else ("",)
+    certain = names[:1] if target is not None and names[0].rpartition(".")[2] in JAVA_UTIL else names
+    of_java = all(name.startswith("java.") for name in certain)
     return method in _SHOWING if of_java else _ASKING.match(method) is None
 
 
