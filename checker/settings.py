@@ -18,18 +18,14 @@ from checker.model.unknowns import Location
 from checker.time_limits import Allowance
 
 FILE, PYPROJECT = "savepoint-checker.toml", "pyproject.toml"
-_TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "baseline",
-        "mapping", "changes_may_loosen", "assume", "unset", "deployments", "deployment", "rendered",
+_TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "mapping",
+        "assume", "unset", "deployments", "deployment", "rendered",
         "pipeline", "suppress", "rules", "engine", "pipeline_seconds", "pipeline_megabytes")  # fmt: skip
 _DEPLOYMENT = ("pipeline", "environment", "args", "env", "unset", "parallelism", "max_parallelism", "flink",
                "configuration", "upgrade_mode", "allow_non_restored_state")  # fmt: skip
 ENGINES = ("spark", "in-process")
 DEFAULTS = "defaults"
 """The only assumption that can be asked for: values that are not known to be given are not given."""
-LOOSENING = ("suppress", "baseline", "mapping", "rules", "fail_on", "discover", "exclude")
-"""Keys with which a configuration takes away from a check."""
-LOOSENED_AT_ONCE = ("suppress", "baseline", "mapping")
-"""Those that a change may use for itself where the base's configuration says nothing else: each needs a reason."""
 _PIPELINE = ("name", "extract", "main", "file", "files", "args", "values", "parallelism", "max_parallelism", "flink",
              "build", "jars", "unset")  # fmt: skip
 _SUPPRESS = ("rule", "operator", "pipeline", "reason", "expires")
@@ -73,13 +69,9 @@ class Settings:
     discover: bool = True
     exclude: tuple[str, ...] = ()
     """Globs of paths in which no pipelines are looked for."""
-    baseline: str | None = None
     mapping: str | None = None
     pipelines: tuple[PipelineEntry, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
-    changes_may_loosen: tuple[str, ...] = LOOSENED_AT_ONCE
-    """Parts of the configuration (see ``LOOSENING``) that a change may use for itself to take away from its check.
-    What the others loosen holds from the next change on."""
     severities: Mapping[str, Severity | None] = field(default_factory=dict)
     """Rule slug → severity, None = off."""
     source: str | None = None
@@ -193,11 +185,7 @@ def parse_settings(table: Any, where: str) -> Settings:
         fail_on=Severity.ERROR if fail_on is None else _severity(fail_on, f"{where}: fail_on", off="never"),
         discover=reader.boolean("discover", True),
         exclude=reader.texts("exclude"),
-        baseline=reader.text("baseline"),
         mapping=reader.text("mapping"),
-        changes_may_loosen=reader.some_of("changes_may_loosen", LOOSENING)
-        if "changes_may_loosen" in reader.raw
-        else LOOSENED_AT_ONCE,
         pipelines=_unique(
             [_pipeline(t, f"{where}: pipeline {n}") for n, t in enumerate(reader.tables("pipeline"), 1)], where
         ),
@@ -255,11 +243,6 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
     name = reader.text("name")
     if not name:
         raise SettingsError(f"{where}: name is required")
-    if reader.raw.get("extract") == "cdc":
-        raise SettingsError(
-            f"{where} '{name}': extract = \"cdc\" is gone, as graphs of Flink CDC are not read any more; take the "
-            "pipeline out: its file is found and named by itself, and an edit of it is undecided"
-        )
     extract = ExtractorKind(reader.one_of("extract", tuple(ExtractorKind)) or ExtractorKind.AUTO)
     main, file, files = reader.text("main"), reader.text("file"), reader.texts("files")
     if files and (main or file or not all(path.endswith(".sql") for path in files)):

@@ -62,16 +62,7 @@ KEYS = {
     ),
     "discover": ("true", "Whether pipelines are looked for. When false, only those under `[[pipeline]]` are checked."),
     "exclude": ('["src/test/*"]', "Paths in which no pipelines are looked for (globs)."),
-    "baseline": (
-        '"savepoint-baseline.json"',
-        "A file of findings that were there before, each with a reason. That name is the default.",
-    ),
     "mapping": ('"savepoint-mapping.toml"', "A file that says which operator became which. That name is the default."),
-    "changes_may_loosen": (
-        '["suppress", "baseline", "mapping"]',
-        "What a change may use to take away from its own check: any of `suppress`, `baseline`, "
-        "`mapping`, `rules`, `fail_on`, `discover` and `exclude`. See [below](#a-change-and-its-own-configuration).",
-    ),
     "assume": (
         '["defaults"]',
         "What is assumed: with `defaults` unknown arguments and environment variables are taken as not given, and the "

@@ -173,10 +173,10 @@ def test_a_suppression_of_a_rule_that_is_none_is_an_error(
 
 
 def test_a_configuration_that_names_a_missing_file(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
-    scratch.write("savepoint-checker.toml", 'baseline = "missing.json"\n')
-    scratch.commit("a baseline that is not there")
+    scratch.write("savepoint-checker.toml", 'mapping = "missing.toml"\n')
+    scratch.commit("a mapping that is not there")
     assert check(scratch) == 2
-    assert "missing.json: the configuration names it" in capsys.readouterr().err
+    assert "missing.toml: the configuration names it" in capsys.readouterr().err
 
 
 def test_a_batch_job_has_no_state_to_lose(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -396,41 +396,6 @@ def test_programs_that_are_not_read_are_mentioned_where_the_change_adds_one(
     assert "1 program not read (1 in Kotlin)" in printed("--base", "HEAD~1")
     assert "Kotlin" not in printed("--base", "HEAD")
     assert "Other.kt is a Flink program in Kotlin" in printed("--base", "HEAD", "--verbose")
-
-
-def test_what_a_baseline_accepts_is_silent_until_something_joins(
-    scratch: Scratch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    broken(scratch)
-    assert run(["baseline", "write", "--repo", str(scratch.folder)]) == 2
-    assert "--reason" in capsys.readouterr().err
-    command = ["baseline", "write", "--repo", str(scratch.folder), "--reason", "counted anew, OPS-12"]
-    assert run(command) == 0
-    assert check(scratch, "--head", ":worktree") == 0
-    assert "counted anew, OPS-12 (savepoint-baseline.json: finding 1" in " ".join(capsys.readouterr().out.split())
-    written = (scratch.folder / "savepoint-baseline.json").read_text()
-    assert run(command) == 0
-    assert (scratch.folder / "savepoint-baseline.json").read_text() == written
-    assert "nothing to accept" in capsys.readouterr().err
-
-
-def test_an_expired_entry_of_the_baseline_is_written_anew(scratch: Scratch) -> None:
-    broken(scratch)
-    command = ["baseline", "write", "--repo", str(scratch.folder), "--reason"]
-    assert run([*command, "for a day", "--expires", "2020-01-01"]) == 0
-    assert check(scratch, "--head", ":worktree") == 1
-    assert run([*command, "for good"]) == 0
-    written = json.loads((scratch.folder / "savepoint-baseline.json").read_text())
-    assert [entry["reason"] for entry in written["findings"]] == ["for good"]
-    assert check(scratch, "--head", ":worktree") == 0
-
-
-def test_a_baseline_of_a_rule_that_is_none_is_an_error(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
-    entry = {"fingerprint": "0" * 12, "rule": "uid-renamd", "pipeline": "orders", "reason": "no"}
-    scratch.write("savepoint-baseline.json", json.dumps({"baseline": 1, "findings": [entry]}))
-    scratch.commit("a baseline with a slip")
-    assert check(scratch) == 2
-    assert "did you mean 'uid-renamed'?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

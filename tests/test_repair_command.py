@@ -80,12 +80,6 @@ def test_on_the_default_branch_the_advice_reaches_what_is_committed(
     orders.write("pom.xml", (orders.folder / "pom.xml").read_text() + "\n")
     assert check(orders) == 1
     assert "savepoint-checker repair --write --base 'HEAD~1' makes these edits" in capsys.readouterr().out
-    command = ["baseline", "write", "--repo", str(orders.folder), "--reason", "counted anew"]
-    assert run(command) == 0
-    assert "nothing to accept: HEAD (" in capsys.readouterr().err
-    orders.git("checkout", "--quiet", ".")
-    assert run(command) == 0
-    assert "accepted" in capsys.readouterr().err
 
 
 def test_uids_are_added_with_the_pins_of_ids_that_another_edit_moved(orders: Scratch) -> None:
@@ -95,7 +89,7 @@ def test_uids_are_added_with_the_pins_of_ids_that_another_edit_moved(orders: Scr
     assert check(orders, "--base", "main", "--head", ":worktree") == 0
 
 
-@pytest.mark.parametrize("command", [["check"], ["repair"], ["baseline", "write", "--reason", "counted anew"]])
+@pytest.mark.parametrize("command", [["check"], ["repair"]])
 def test_without_a_base_none_says_that_all_is_well(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:

@@ -104,7 +104,6 @@ COMMANDS = {
     "doctor": "checker.commands.doctor:doctor",
     "flink fetch": "checker.commands.machine:fetch",
     "init": "checker.commands.init:init",
-    "baseline": "checker.commands.baseline:baseline",
     "hook": "checker.commands.while_editing:hook",
     "lsp": "checker.commands.while_editing:lsp",
 }

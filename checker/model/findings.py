@@ -164,7 +164,7 @@ class Finding(Hit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppressed:
-    """A finding that configuration or a baseline silenced, and why."""
+    """A finding that the configuration silenced, and why."""
 
     finding: Finding
     reason: str
@@ -184,20 +184,4 @@ class Suppression:
     source: str
     operators: tuple[str, ...] = ()
     pipeline: str | None = None
-    expires: date | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaselineEntry:
-    """One finding that was there when the baseline file was written, and why it may stay.
-
-    ``operators`` are the keys of all operators it spoke of: when others join it, it is a new finding.
-    """
-
-    fingerprint: str
-    rule: str
-    pipeline: str
-    operators: tuple[str, ...]
-    reason: str
-    source: str
     expires: date | None = None

@@ -14,43 +14,16 @@ from checker.model.nested import gathered
 from checker.model.restore import RestoreRule, WarningRule
 from checker.rules.base import Rule, RuleContext, finding_of
 
-_REFUSED = "job-refused reports it"
-_IN_TABLE = "the table of operators says it"
-_LOSES_NOTHING = "it told of no loss"
-_PINS = "pinned-hash-broken reports a pin that finds nothing any more"
-_DROPPED = "state-dropped reports it"
-_OPEN = "the questions that an attempt leaves open say it, and keep the gate closed"
-RETIRED: Mapping[str, str] = {
-    "hash-collision": _REFUSED,
-    "malformed-uid-hash": _REFUSED,
-    "uid-hash-on-sink": _REFUSED,
-    "uid-moves-upstream-ids": "stateful-id-changed reports it",
-    "deployment-mode-changed": "deployment-mode-refused and deployment-starts-empty report what it can lose",
-    "mapping-unused": "the loss that an entry does not explain is an error of its own",
-    "max-parallelism-derived": "max-parallelism-changed and parallelism-above-max report what it can lose",
-    "pinned-hash-removable": _PINS,
-    "rehearsal-disagrees": "nothing is rehearsed; start the new release from a savepoint in a test environment",
-    "starts-empty": _IN_TABLE,
-    "state-starts-empty": _IN_TABLE,
-    "finished-operator-dropped": _LOSES_NOTHING,
-    "open-windows": _LOSES_NOTHING,
-    "restored-flag-misleads": _IN_TABLE,
-    "user-hash-in-use": _PINS,
-    "pinned-hash-expires": _PINS,
-    "ids-depend-on-parallelism": "stateful-id-changed reports an id that moves",
-    "id-by-position": "uid-missing reports it",
-    "in-flight-data-lost": "gate reports what an unaligned checkpoint loses; a savepoint holds no records in flight",
-    "vertex-max-parallelism-disagrees": "max-parallelism-changed reports it once the chain breaks",
-    "uid-depends-on-configuration": "uid-renamed reports a uid whose value changed",
-    "inner-operator-unpinned": "stateful-id-changed reports it once the id moves",
-    "uid-without-operator": "uid-missing reports the operator that has none",
-    "max-parallelism-adopted": _LOSES_NOTHING,
-    "committables-dropped": _DROPPED,
-    "in-flight-data-dropped": _DROPPED,
-    "states-not-compared": _OPEN,
-    "type-not-compared": _OPEN,
-}
-"""Slugs of rules that are gone, and why: they are never given to another rule."""
+RETIRED = frozenset({
+    "hash-collision", "malformed-uid-hash", "uid-hash-on-sink", "uid-moves-upstream-ids", "deployment-mode-changed",
+    "mapping-unused", "max-parallelism-derived", "pinned-hash-removable", "rehearsal-disagrees", "starts-empty",
+    "state-starts-empty", "finished-operator-dropped", "open-windows", "restored-flag-misleads", "user-hash-in-use",
+    "pinned-hash-expires", "ids-depend-on-parallelism", "id-by-position", "in-flight-data-lost",
+    "vertex-max-parallelism-disagrees", "uid-depends-on-configuration", "inner-operator-unpinned",
+    "uid-without-operator", "max-parallelism-adopted", "committables-dropped", "in-flight-data-dropped",
+    "states-not-compared", "type-not-compared",
+})  # fmt: skip
+"""Slugs of rules that are gone: they are never given to another rule."""
 
 
 @cache
@@ -98,7 +71,7 @@ def rule_named(slug: str) -> Rule:
         if rule.slug == slug:
             return rule
     if slug in RETIRED:
-        raise UsageError(f"the rule '{slug}' was retired: {RETIRED[slug]}")
+        raise UsageError(f"the rule '{slug}' was retired: CHANGELOG.md says what reports its losses")
     known = [*(rule.slug for rule in all_rules()), *(rule.slug for rule in gate_rules())]
     hint = did_you_mean(slug, known) or "; see: savepoint-checker rules"
     raise UsageError(f"there is no rule '{slug}'{hint}")

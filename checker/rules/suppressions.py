@@ -1,17 +1,14 @@
-"""Silencing findings: by configuration, by a baseline file. Never without a reason."""
+"""Silencing findings by the configuration, never without a reason."""
 
 import glob
-import json
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
-from typing import Any, TypeAlias
+from typing import Any
 
-from checker.errors import SettingsError
 from checker.model.account import Account, Why
 from checker.model.findings import (
-    BaselineEntry,
     Evidence,
     Finding,
     OperatorSide,
@@ -22,15 +19,12 @@ from checker.model.findings import (
 )
 from checker.model.unknowns import Location
 
-_Reason: TypeAlias = Suppression | BaselineEntry
-"""What silences one operator of a finding."""
 
-
-def _holds(reason: _Reason, today: date) -> bool:
+def _holds(reason: Suppression, today: date) -> bool:
     return bool(reason.reason.strip()) and (reason.expires is None or today <= reason.expires)
 
 
-def _failed(reason: _Reason) -> Evidence:
+def _failed(reason: Suppression) -> Evidence:
     """What a reader of the finding has to know of a suppression that does not hold."""
     if not reason.reason.strip():
         return Evidence("suppression without a reason", after=reason.source)
@@ -41,7 +35,6 @@ def apply_suppressions(
     findings: Iterable[Finding],
     suppressions: Iterable[Suppression] = (),
     today: date | None = None,
-    baseline: Iterable[BaselineEntry] = (),
 ) -> tuple[tuple[Finding, ...], tuple[Suppressed, ...]]:
     """What is still to be reported, and what was silenced and why.
 
@@ -49,13 +42,13 @@ def apply_suppressions(
     What is expired on ``today`` (None = nothing expires), or has no reason, silences nothing and is named in the
     finding's evidence.
     """
-    configured, entries = tuple(suppressions), tuple(baseline)
+    configured = tuple(suppressions)
     day = today or date.min
     kept: list[Finding] = []
     silenced: list[Suppressed] = []
     for finding in findings:
         sides = (finding.side, *finding.followers)
-        reasons = [list(_reasons(finding, side, configured, entries)) for side in sides]
+        reasons = [list(_reasons(finding, side, configured)) for side in sides]
         holding = [next((r for r in found if _holds(r, day)), None) for found in reasons]
         if all(holding):
             first = holding[0]
@@ -72,7 +65,7 @@ def apply_suppressions(
     return tuple(kept), tuple(silenced)
 
 
-def _suppressed(finding: Finding, reason: _Reason) -> Suppressed:
+def _suppressed(finding: Finding, reason: Suppression) -> Suppressed:
     expires = None if reason.expires is None else reason.expires.isoformat()
     return Suppressed(finding=finding, reason=reason.reason.strip(), source=reason.source, expires=expires)
 
@@ -83,11 +76,8 @@ def _about(finding: Finding, side: OperatorSide) -> Finding:
 
 
 def _reasons(
-    finding: Finding,
-    side: OperatorSide | None,
-    suppressions: tuple[Suppression, ...],
-    baseline: tuple[BaselineEntry, ...],
-) -> Iterator[_Reason]:
+    finding: Finding, side: OperatorSide | None, suppressions: tuple[Suppression, ...]
+) -> Iterator[Suppression]:
     for suppression in suppressions:
         if (
             fnmatchcase(finding.rule, suppression.rule)
@@ -98,13 +88,6 @@ def _reasons(
             )
         ):
             yield suppression
-    for entry in baseline:
-        if entry.fingerprint == finding.fingerprint and _key(finding, side) in entry.operators:
-            yield entry
-
-
-def _key(finding: Finding, side: OperatorSide | None) -> str:
-    return finding.operator_key if side is None else stable_key(side)
 
 
 def _names(finding: Finding, side: OperatorSide | None) -> tuple[str, ...]:
@@ -133,46 +116,6 @@ def _toml(text: str) -> str:
     """A TOML basic string."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped) + '"'
-
-
-BASELINE_VERSION = 1
-
-
-def read_baseline(text: str, source: str) -> tuple[BaselineEntry, ...]:
-    """The entries of a baseline file. Raises SettingsError naming the entry and what is wrong with it."""
-    try:
-        document = json.loads(text)
-    except ValueError as error:
-        raise SettingsError(f"{source}: not JSON: {error}") from None
-    except RecursionError:
-        raise SettingsError(f"{source}: nested too deeply") from None
-    if not isinstance(document, dict) or document.get("baseline") != BASELINE_VERSION:
-        raise SettingsError(f'{source}: not a baseline file: {{"baseline": {BASELINE_VERSION}, "findings": [...]}}')
-    findings = document.get("findings", [])
-    if not isinstance(findings, list):
-        raise SettingsError(f"{source}: findings must be a list")
-    return tuple(_entry(raw, f"{source}: finding {n}") for n, raw in enumerate(findings, start=1))
-
-
-def _entry(raw: Any, where: str) -> BaselineEntry:
-    if not isinstance(raw, dict):
-        raise SettingsError(f"{where}: must be an object")
-    texts: dict[str, str] = {}
-    for key in ("fingerprint", "rule", "pipeline", "reason"):
-        value = raw.get(key)
-        if not isinstance(value, str) or not value.strip():
-            hint = ": say why it may stay" if key == "reason" else ""
-            raise SettingsError(f"{where}: {key} is required{hint}")
-        texts[key] = value
-    operators = raw.get("operators", [])
-    if not isinstance(operators, list) or not all(isinstance(o, str) for o in operators):
-        raise SettingsError(f"{where}: operators must be a list of texts")
-    expires = raw.get("expires")
-    try:
-        day = None if expires is None else date.fromisoformat(expires)
-    except (TypeError, ValueError):
-        raise SettingsError(f"{where}: expires must be a date such as 2027-03-31, not {expires!r}") from None
-    return BaselineEntry(**texts, operators=tuple(operators), source=where, expires=day)
 
 
 NOT_UNDERSTOOD = "edit-not-understood"

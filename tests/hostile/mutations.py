@@ -38,7 +38,6 @@ FILES = {
         "spec: {flinkVersion: v1_20, job: {jarURI: 'local:///a.jar', entryClass: Job, parallelism: 2}}\n"
     ),
     "savepoint-checker.toml": 'flink = "1.20"\n',
-    "savepoint-baseline.json": '{"baseline": 1, "findings": []}\n',
     ".gitignore": "target\n",
     "overlays/prod/kustomization.yaml": (
         "resources: [../../deploy]\nnamePrefix: prod-\npatches:\n  - target: {kind: FlinkDeployment}\n"
@@ -72,7 +71,6 @@ COMMANDS = (
     ("ids", "--head", "HEAD"),
     ("extract", "--head", ":worktree"),
     ("repair", "--base", "HEAD~1", "--write"),
-    ("baseline", "write", "--reason", "ok", "--base", "HEAD~1"),
     ("init",),
     ("hook", "pre-commit"),
     ("gate", "--savepoint", "totals=savepoint"),

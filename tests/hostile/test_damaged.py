@@ -32,7 +32,6 @@ OF_THE_BASE = {
     "check": ("check", "--base", "HEAD~1"),
     "audit": AUDIT,
     "repair": ("repair", "--base", "HEAD~1"),
-    "baseline": ("baseline", "write", "--reason", "ok", "--base", "HEAD~1"),
 }
 OF_THE_INDEX = {
     "staged": ("check", "--base", "HEAD~1", "--head", ":index"),

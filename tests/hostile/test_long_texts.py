@@ -19,7 +19,7 @@ REPEATED = (
 )  # fmt: skip
 COMMENTS = {".py": "# ", ".java": "// ", ".yaml": "# ", ".properties": "# ", ".conf": "# ", ".sql": "-- ", ".sh": "# "}
 UNPLANNED = "CREATE TABLE orders (id BIGINT) WITH ('connector' = 'datagen');\n"
-READ_AT_ONCE = {"savepoint-checker.toml", "savepoint-baseline.json", ".gitignore"}
+READ_AT_ONCE = {"savepoint-checker.toml", ".gitignore"}
 """What is not our configuration."""
 
 

@@ -43,7 +43,6 @@ DAMAGED = {
 }
 OURS = {
     "savepoint-checker.toml": [f"flink = {LONG}\n", f"flink = {DEEP}\n"],
-    "savepoint-baseline.json": [f'{{"baseline": {LONG}}}', DEEP],
     "savepoint-mapping.toml": [f"a = {LONG}\n", f"a = {DEEP}\n"],
 }
 

@@ -20,7 +20,6 @@ COMMANDS = {
     "ids": ("ids", "--head", ":worktree"),
     "extract": ("extract", "--head", ":worktree"),
     "repair": ("repair", "--base", "HEAD", "--write"),
-    "baseline": ("baseline", "write", "--reason", "ok", "--base", "HEAD"),
     "init": ("init", "--only", "config"),
     "head": ("check", "--base", "HEAD~1"),
     "hook": ("hook", "pre-commit"),
@@ -36,9 +35,7 @@ def repository(tmp_path: Path) -> Scratch:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize(
-    "path", [JOB, "savepoint-checker.toml", ".gitignore", "jobs/.gitignore", "savepoint-baseline.json"]
-)
+@pytest.mark.parametrize("path", [JOB, "savepoint-checker.toml", ".gitignore", "jobs/.gitignore"])
 def test_a_fifo_ends_no_command_late(path: str, name: str, repository: Scratch) -> None:
     (repository.folder / path).unlink(missing_ok=True)
     os.mkfifo(repository.folder / path)

@@ -30,7 +30,6 @@ def repository(tmp_path: Path) -> Scratch:
 AUDIT = ("audit", "--range", "HEAD~1..HEAD", "--engine", "in-process")
 PART = {
     "repair": ("jobs/.orders.topology.yaml.part", ("repair", "--base", "HEAD~1", "--write")),
-    "baseline": (".savepoint-baseline.json.part", ("baseline", "write", "--reason", "ok", "--base", "HEAD~1")),
     "output": (".report.html.part", ("check", "--base", "HEAD~1", "--output", "report.html")),
     "audit": ("data/ledger/.000001.json.part", (*AUDIT, "--data", "data")),
 }  # fmt: skip
@@ -49,7 +48,6 @@ def test_names_of_temporary_files_cant_be_known(name: str, repository: Scratch, 
 
 
 TARGETS = {
-    "baseline": ("savepoint-baseline.json", ("baseline", "write", "--reason", "ok", "--base", "HEAD~1")),
     "output": ("out/report.html", ("check", "--base", "HEAD~1", "--output", "out/report.html")),
     "config": ("savepoint-checker.toml", ("init", "--only", "config")),
     "workflow": (".github/workflows/savepoint-checker.yml", ("init", "--only", "github")),
@@ -73,16 +71,6 @@ def test_a_target_that_is_a_link_or_lies_behind_one(name: str, where: str, repos
     before = contents(outside)
     refused(repository.folder, *arguments, why="is a symbolic link")
     assert contents(outside) == before
-
-
-@pytest.mark.parametrize("name", ["../outside/victim", ".git/hooks/pre-commit", ".GIT/config", "/etc/x", "a/../../x"])
-def test_a_configured_baseline_stays_in_the_work_tree(name: str, repository: Scratch, outside: Path) -> None:
-    """The configuration of a head says what it is called."""
-    repository.commit("settings", **{"savepoint-checker.toml": f'baseline = "{name}"\n'})
-    before = contents(outside), contents(repository.folder / ".git" / "hooks")
-    ended = command(repository.folder, "baseline", "write", "--reason", "ok", "--base", "HEAD~2")
-    assert ended.code == 2, ended
-    assert (contents(outside), contents(repository.folder / ".git" / "hooks")) == before
 
 
 def test_repairs_are_not_written_through_a_linked_folder(repository: Scratch, outside: Path) -> None:

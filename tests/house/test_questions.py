@@ -20,7 +20,7 @@ QUESTIONS = [
      "compare/restore/initialization.py", "METADATA_VERSION"),
     ("Where is decided which arguments a deployment passes?", "arguments", "extract/deployments/matching.py",
      "def with_deployment"),
-    ("Where is decided that a baseline silences a finding?", "suppress", "rules/suppressions.py", "baseline"),
+    ("Where is decided that a suppression has expired?", "suppress", "rules/suppressions.py", "expires"),
     ("Where is decided what an executor of Spark is sent?", "executor", "workflows/carried_files.py", "def pack"),
     ("Where is decided when the exit code is 1?", "exit code", "report/check/document.py", '"blocking"'),
     ("Where is decided what `repair --add-uids` calls an operator?", "uids", "repair/repairs.py", "def readable_name"),
@@ -74,7 +74,6 @@ QUESTIONS = [
      "def old_windows_fire"),
     ("Where is decided which operators of Python run in one node?", "fuse", "extract/python/flink_api/jobs.py",
      "def fuse"),
-    ("Where is the baseline written?", "baseline", "workflows/check/policy.py", "def extended"),
     ("Where are properties files read?", "properties", "extract/java/library/resources.py", "def properties"),
     ("Where is decided how long a server may take to answer?", "how long", "time_limits.py", "def within"),
 ]  # fmt: skip

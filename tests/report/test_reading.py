@@ -20,7 +20,7 @@ def test_of_every_pipeline(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", formats_of(Report.CHECK))
-def test_every_format_says_what_a_baseline_calls_a_finding(name: str) -> None:
+def test_every_format_says_by_what_a_finding_is_known_again(name: str) -> None:
     report = samples.example()
     rendered = renderer(Report.CHECK, name)(report)
     found = [f for p in report["pipelines"] for f in p["findings"]]

@@ -1,6 +1,5 @@
-"""Silencing: by configuration and baseline, always with a reason, until a day, never more than was meant."""
+"""Silencing by the configuration: always with a reason, until a day, never more than was meant."""
 
-import json
 import tomllib
 from dataclasses import replace
 from datetime import date
@@ -9,18 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checker.errors import SettingsError
-from checker.model.findings import Finding, OperatorSide, Severity, Suppression, stable_key
+from checker.model.findings import Finding, OperatorSide, Severity, Suppression
 from checker.model.sources import MemoryFiles
 from checker.model.stream_graph import NodeKey
 from checker.model.unknowns import Location
 from checker.rules.suppressions import (
     apply_suppressions,
     own_suppression,
-    read_baseline,
 )
 from checker.settings import read_settings
-from checker.workflows.check.policy import extended
 
 TODAY = date(2026, 6, 1)
 FILE = "src/Job.java"
@@ -78,35 +74,6 @@ def test_a_group_is_silenced_only_as_a_whole() -> None:
     assert not apply_suppressions([group], [suppress(operators=(o,)) for o in ("count", "dedup", "debug-*")], TODAY)[0]
 
 
-def test_a_baseline_silences_what_it_recorded_and_nothing_that_joined_later() -> None:
-    before = finding(side("dedup"))
-    operators = [stable_key(s) for s in (before.side, *before.followers) if s is not None]
-    entry = {"fingerprint": before.fingerprint, "rule": before.rule, "pipeline": before.pipeline,
-             "operators": operators, "reason": "there since 2024"}  # fmt: skip
-    entries = read_baseline(json.dumps({"baseline": 1, "findings": [entry]}), "baseline.json")
-    assert apply_suppressions([before], (), TODAY, entries)[0] == ()
-    after = finding(side("dedup"), side("third"))
-    kept, _ = apply_suppressions([after], (), TODAY, entries)
-    assert [str(f.key) for f in kept[0].followers] == ["third"]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[]", "not a baseline file"),
-        ("{", "not JSON"),
-        ('{"baseline": 1, "findings": [{"fingerprint": "a", "rule": "r", "pipeline": "p"}]}', "reason is required"),
-        ("[" * 100_000, "baseline"),
-    ],
-)
-def test_a_broken_baseline_is_named(text: str, message: str) -> None:
-    with pytest.raises(SettingsError, match=r"baseline\.json"):
-        read_baseline(text, "baseline.json")
-    if message != "baseline":
-        with pytest.raises(SettingsError, match=message):
-            read_baseline(text, "baseline.json")
-
-
 NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
 
 
@@ -117,11 +84,3 @@ def test_the_printed_text_silences_its_own_finding(name: str, pipeline: str, uid
     assert all(t["rule"] == "uid-missing" for t in tomllib.loads(text)["suppress"])
     settings = read_settings(MemoryFiles({"savepoint-checker.toml": text.encode()}))
     assert apply_suppressions([hidden], settings.suppressions, TODAY)[0] == ()
-
-
-def test_a_baseline_without_findings_is_an_empty_one() -> None:
-    text, added = extended(
-        {"pipelines": []}, '{"baseline": 1}', "b.json", reason="ok", expires=None, today=date(2026, 1, 1)
-    )
-    assert added == 0
-    assert read_baseline(text, "b.json") == ()

@@ -1,4 +1,4 @@
-"""A finding keeps its fingerprint as long as it is the same finding: what baselines and code scanning rest on."""
+"""A finding keeps its fingerprint as long as it is the same finding: what code scanning rests on."""
 
 import json
 from pathlib import Path

@@ -2,7 +2,7 @@
 
 A pipeline is looked for with both. The base is read with its own configuration wherever that leaves no more open than
 the head's does. And what the head's configuration takes away from the check holds only once the base has it too, but
-for the parts that the base's ``changes_may_loosen`` names.
+for suppressions and the mapping, each of which needs a reason.
 
 Manifests that a tool rendered: given on the command line beside both revisions, or missing.
 """
@@ -12,7 +12,6 @@ import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 
 from checker.errors import CheckerError, SettingsError, UsageError
 from checker.extract import registry
@@ -78,7 +77,7 @@ def find_pipelines(
                 for renamed in [n for n, e in base.items() if n not in (name, *head) and _program(e) == _program(own)]:
                     del base[renamed]
                 base[name] = _readable(base_files, replace(own, name=name), base.get(name))
-            elif not _may_hide(own, base_settings, head_settings):
+            else:
                 name = own.name if own.name not in head else f"{own.name} ({own.main or own.file})"
                 base[name] = replace(own, name=name)
                 if own.name in under_base and _program(under_base[own.name]) == _program(own):
@@ -96,8 +95,7 @@ def find_pipelines(
 def _reading(settings: Settings) -> Settings:
     """What of a configuration may decide which pipelines are found and how they are read: all but what judges them."""
     return replace(
-        settings, engine=None, fail_on=None, baseline=None, mapping=None, suppressions=(), changes_may_loosen=(),
-        severities={}, source=None, rendered=(),
+        settings, engine=None, fail_on=None, mapping=None, suppressions=(), severities={}, source=None, rendered=(),
     )  # fmt: skip
 
 
@@ -115,16 +113,6 @@ def _name_in_head(
     if own.name in same:
         return own.name
     return same[0] if same else None
-
-
-def _may_hide(own: PipelineEntry, base: Settings, head: Settings) -> bool:
-    """Whether the base's configuration lets a change leave this pipeline out."""
-    if not own.discovered:
-        return False
-    excluded = any(fnmatchcase(own.file or "", glob) for glob in head.exclude)
-    return ("exclude" in base.changes_may_loosen and excluded) or (
-        "discover" in base.changes_may_loosen and not head.discover
-    )
 
 
 def _readable(files: SourceFiles, own: PipelineEntry, twin: PipelineEntry | None) -> PipelineEntry:
@@ -149,29 +137,21 @@ def _open(files: SourceFiles, entry: PipelineEntry) -> int:
 
 def judging_settings(base: Settings, head: Settings) -> tuple[Settings, tuple[str, ...]]:
     """The head's configuration, as strict as the base's, and what of it does not hold yet."""
-    may = base.changes_may_loosen
     not_yet: list[str] = []
     severities = dict(head.severities)
     defaults = {rule.slug: rule.severity for rule in all_rules()}
-    for slug in sorted(defaults.keys() & {*base.severities, *head.severities} if "rules" not in may else ()):
+    for slug in sorted(defaults.keys() & {*base.severities, *head.severities}):
         before, after = (settings.severities.get(slug, defaults[slug]) for settings in (base, head))
         if _rank(after) < _rank(before):
             severities[slug] = before
             not_yet.append(f"rule {slug} is {_text(after)}, but {_text(before)} until the base says so too")
     fail_on = head.fail_on
-    if "fail_on" not in may and _threshold(head.fail_on) > _threshold(base.fail_on):
+    if _threshold(head.fail_on) > _threshold(base.fail_on):
         fail_on = base.fail_on
         not_yet.append(
             f"fail_on is {head.fail_on or 'never'}, but {base.fail_on or 'never'} until the base says so too"
         )
-    suppressions = head.suppressions
-    if "suppress" not in may:
-        known = {replace(s, source="") for s in base.suppressions}
-        suppressions = tuple(s for s in suppressions if replace(s, source="") in known)
-        new = len(head.suppressions) - len(suppressions)
-        if new:
-            not_yet.append(f"{new} new suppressions silence nothing until the base has them too")
-    return replace(head, severities=severities, fail_on=fail_on, suppressions=suppressions), tuple(not_yet)
+    return replace(head, severities=severities, fail_on=fail_on), tuple(not_yet)
 
 
 def _text(severity: Severity | None) -> str:

@@ -182,9 +182,7 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
     )
     judging, not_yet = judging_settings(base_settings, settings)
     fail_on = judging.fail_on if asked.fail_on == "configured" else asked.fail_on
-    policy = policy_of(base_revision, head_revision, base_settings, judging)
-    for accepted in policy.baseline:
-        meets_a_rule(accepted.rule, accepted.source)
+    policy = policy_of(head_revision, judging)
     return CheckPlan(
         base=_side(base_revision),
         repair_command=_repair_command(repository, base_revision, head_revision, given=base is not None),

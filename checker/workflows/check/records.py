@@ -10,7 +10,7 @@ from checker.extract.interpreting.memory import Trace
 from checker.model.account import Account
 from checker.model.changed_files import ChangedText
 from checker.model.deployments import Deployment
-from checker.model.findings import BaselineEntry, Severity, Suppression
+from checker.model.findings import Severity, Suppression
 from checker.model.nested import Json
 from checker.model.pipelines import Note, PipelineEntry, Reason
 from checker.model.program_code import ProgramCode
@@ -70,7 +70,6 @@ class Policy:
     """
 
     suppressions: tuple[Suppression, ...] = ()
-    baseline: tuple[BaselineEntry, ...] = ()
     mapping: tuple[MappingEntry, ...] = ()
     today: date | None = None
 

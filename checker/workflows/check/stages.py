@@ -226,7 +226,7 @@ def _judged(task: JudgeTask) -> Json:
     if base.translation is not None and head.translation is not None and head.extractor != ExtractorKind.SQL:
         planned = plan_repairs(base.translation, head.translation, comparison, mapping, task.texts) if errors else ()
         findings = with_repairs(findings, planned, spelling_of(head.translation.topology))
-    kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today, policy.baseline)
+    kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today)
     account = None if task.account is None else with_causes(task.account, comparison.operators)
     return pipeline_document(
         replace(context, account=account),
