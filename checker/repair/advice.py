@@ -3,14 +3,13 @@
 Advice for SQL statements whose state does not restore: SQL has no uids, so ids can't be repaired.
 """
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from checker.model.findings import Finding, Severity
 from checker.model.pipelines import ExtractorKind
 from checker.model.stream_graph import NodeKey
-from checker.model.topology import Kind, Topology, Transformation
+from checker.model.topology import Topology, Transformation
 from checker.model.unknowns import Location
 from checker.repair.repairs import CALLS, OF_PLANNER, Repair, Spelling, respelled
 
@@ -94,32 +93,22 @@ def _lines(names: str, repair: Repair, *, alone: bool) -> list[str]:
 _OPERATOR = "sql "
 _PART_OF_SINK = "sink-"
 """How the operators of a table's sink begin; a program declares sinks as a whole."""
-_MOVED = frozenset(
+_OF_STATE = frozenset(
     {
         "stateful-id-changed", "state-misassigned", "stateful-operator-removed", "state-not-restored",
-        "state-lost-either-way",
+        "state-lost-either-way", "value-type-changed", "key-type-changed", "state-kind-changed", "state-ttl-changed",
     }
 )  # fmt: skip
-_TYPES = frozenset({"value-type-changed", "key-type-changed", "state-kind-changed"})
 _KEEP_PLAN = (
     "keep the old plan: COMPILE PLAN '<file>' FOR the old statement, start the job with EXECUTE PLAN from then on, and "
     "change the plan instead of the statement"
 )
 _UNDER_OLD_IDS = ", all under SET 'table.exec.uid.generation' = 'DISABLED' (otherwise the plan gets new ids)"
-_REORDERED = (
-    "restore the order of the statements and of the branches of unions: the planner makes the same operators, and "
-    "their generated ids depend on their positions"
-)
 _NEW_JOB = "run the changed statement as a job of its own beside the old one until it has seen enough, then switch over"
-_UIDS = (
-    "for jobs that start without state: SET 'table.exec.uid.generation' = 'ALWAYS' with 'table.exec.uid.format' = "
-    "'<type>_<transformation>' gives operators ids that do not depend on their position, if a type occurs once"
-)
 _UID_MISSING = (
     "start the job from a compiled plan (COMPILE PLAN, then EXECUTE PLAN), which gives operators ids of their own, or "
     "SET 'table.exec.uid.generation' = 'ALWAYS', before it has state to lose"
 )
-_TTL = "time-to-live can be given from the first start on, per table or per aggregate, with the STATE_TTL hint"
 
 
 def is_planned(topology: Topology) -> bool:
@@ -136,42 +125,15 @@ def with_statement_advice(findings: Iterable[Finding], base: Topology, head: Top
     keep = OF_PLANNER if program else _KEEP_PLAN
     if not program and not any(isinstance(t.uid, str) for t in base.transformations):
         keep += _UNDER_OLD_IDS
-    changed = [keep, _NEW_JOB]
-    if _written(base) != _written(head) and _in_any_order(base) == _in_any_order(head):
-        changed = [_REORDERED]
     own = {key for t in program for key in (t.id, t.uid)}
-    return tuple(f if f.operator_key in own else _with_statements(f, changed) for f in findings)
+    return tuple(f if f.operator_key in own else _with_statements(f, f"{keep}\n{_NEW_JOB}") for f in findings)
 
 
-def _with_statements(finding: Finding, changed: list[str]) -> Finding:
+def _with_statements(finding: Finding, changed: str) -> Finding:
     if finding.rule == "uid-missing":
         return replace(finding, repair=_UID_MISSING)
-    if finding.severity is not Severity.ERROR:
-        return finding
-    if finding.rule in _MOVED:
-        return replace(finding, repair="\n".join([*changed, _UIDS]))
-    if finding.rule in _TYPES:
-        return replace(finding, repair="\n".join([f"Flink migrates no SQL state: {_NEW_JOB}"]))
-    if finding.rule == "state-ttl-changed":
-        return replace(finding, repair=_TTL)
-    return finding
-
-
-def _written(topology: Topology, branches: Callable[[Iterable[int]], Hashable] = tuple) -> list[int]:
-    """What the sinks write, in order: all that is known of the operators up to them, without their places.
-
-    ``branches`` puts what a union reads in order.
-    """
-    found: dict[str, int] = {}
-    for t in topology.transformations:  # what an operator reads stands before it
-        inputs = [found.get(name, 0) for name in t.inputs]
-        known = (t.kind, t.operator, str(t.name), t.meaning, t.reads, t.function)
-        found[t.id] = hash((known, branches(inputs) if t.kind is Kind.UNION else tuple(inputs)))
-    return [found[t.id] for t in topology.transformations if not _read(t, topology)]
-
-
-def _in_any_order(topology: Topology) -> Counter[int]:
-    return Counter(_written(topology, frozenset))
+    of_state = finding.severity is Severity.ERROR and finding.rule in _OF_STATE
+    return replace(finding, repair=changed) if of_state else finding
 
 
 def kind_of_plan(transformation: Transformation) -> str | None:
@@ -181,10 +143,3 @@ def kind_of_plan(transformation: Transformation) -> str | None:
         return operator.removeprefix(_OPERATOR)
     meant = transformation.meaning if transformation.inputs else None
     return None if meant is None else meant.computes.partition("(")[0]
-
-
-def _read(transformation: Transformation, topology: Topology) -> bool:
-    """Whether anything reads it."""
-    return transformation.kind is Kind.UNKNOWN or any(
-        transformation.id in follower.inputs for follower in topology.transformations
-    )
