@@ -78,7 +78,6 @@ def test_the_command_line_wins() -> None:
         ("flink = ", "not TOML"),
         ("[[pipeline]]\nmain = 'A'", "pipeline 1: name is required"),
         ("[[pipeline]]\nname = 'a'\nextract = 'cobol'", "extract must be one of auto, document"),
-        ("[[pipeline]]\nname = 'a'\nextract = 'cdc'\nfile = 'a.yaml'", 'cdc" is gone, as graphs'),
         ("[[pipeline]]\nname = 'a'", 'needs main = "the.main.Class" or file = "PATH"'),
         ("[[pipeline]]\nname = 'a'\nextract = 'sql'", 'needs file = "PATH"'),
         ("[[pipeline]]\nname = 'a'\nmain = 'A'\n[[pipeline]]\nname = 'a'\nmain = 'B'", "two pipelines are called 'a'"),
