@@ -1,4 +1,4 @@
-"""``savepoint-checker.toml``, or ``[tool.savepoint-checker]`` in ``pyproject.toml``, of the head revision."""
+"""``savepoint-checker.toml`` of the head revision."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 from checker.time_limits import Allowance
 
-FILE, PYPROJECT = "savepoint-checker.toml", "pyproject.toml"
+FILE = "savepoint-checker.toml"
 _TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "mapping",
         "assume", "unset", "deployments", "deployment", "rendered",
         "pipeline", "suppress", "rules", "engine", "pipeline_seconds", "pipeline_megabytes")  # fmt: skip
@@ -116,23 +116,16 @@ def _overridden(configured: _Configured, given: Overrides) -> _Configured:
 
 def read_settings(files: SourceFiles) -> Settings:
     """The settings of a revision; defaults when it has none. Raises SettingsError."""
-    paths = set(files.paths())
-    if FILE in paths:
-        data = files.read(FILE)
-        return _at_its_line(_toml(data, FILE), FILE, data)
-    if PYPROJECT in paths:
-        data = files.read(PYPROJECT)
-        tool = _toml(data, PYPROJECT).get("tool", {})
-        table = tool.get("savepoint-checker") if isinstance(tool, dict) else None
-        if table is not None:
-            return _at_its_line(table, f"{PYPROJECT} [tool.savepoint-checker]", data)
-    return Settings()
+    if FILE not in files.paths():
+        return Settings()
+    data = files.read(FILE)
+    return _at_its_line(_toml(data), data)
 
 
-def _at_its_line(table: Any, where: str, data: bytes) -> Settings:
+def _at_its_line(table: Any, data: bytes) -> Settings:
     """The settings; of a key that is unknown, the error says in which line it stands."""
     try:
-        return parse_settings(table, where)
+        return parse_settings(table, FILE)
     except UnknownKeyError as error:
         key = re.compile(rf"^\s*(?:\[.*)?[\"']?\b{re.escape(error.key)}\b".encode())
         line = next((n for n, text in enumerate(data.splitlines(), 1) if key.search(text)), None)
@@ -148,15 +141,15 @@ class UnknownKeyError(SettingsError):
         self.key = key
 
 
-def _toml(data: bytes, path: str) -> dict[str, Any]:
+def _toml(data: bytes) -> dict[str, Any]:
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise SettingsError(f"{path}: not UTF-8 at byte {error.start}") from None
+        raise SettingsError(f"{FILE}: not UTF-8 at byte {error.start}") from None
     except ValueError as error:  # of a number that is too long, too
-        raise SettingsError(f"{path}: not TOML: {error}") from None
+        raise SettingsError(f"{FILE}: not TOML: {error}") from None
     except RecursionError:
-        raise SettingsError(f"{path}: nested too deeply") from None
+        raise SettingsError(f"{FILE}: nested too deeply") from None
 
 
 def parse_settings(table: Any, where: str) -> Settings:

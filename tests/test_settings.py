@@ -53,12 +53,6 @@ def test_everything_is_read() -> None:
     assert suppression.expires == date(2027, 3, 31)
 
 
-def test_pyproject_holds_it_too() -> None:
-    read = settings('[tool.savepoint-checker]\nflink = "2.0"\n[tool.other]\nx = 1\n', "pyproject.toml")
-    assert read.flink == "2.0"
-    assert settings("[project]\nname = 'x'\n", "pyproject.toml") == Settings()
-
-
 def test_the_command_line_wins() -> None:
     read = settings(FULL).overridden(Overrides(flink="2.3", parallelism=2, values=(("env", "test"),)))
     (pipeline,) = read.pipelines

@@ -62,7 +62,6 @@ class WarningRule(StrEnum):
     STATE_ORPHANED = "state-orphaned"
     LIST_BROADCAST_SWAPPED = "list-broadcast-swapped"
     STATE_BACKEND_NOT_COMPARED = "state-backend-not-compared"
-    DRAINED = "drained"
     MASTER_STATE_IGNORED = "master-state-ignored"
     FILES_NOT_CHECKED = "files-not-checked"
     FLINK_VERSION_NOT_CHECKED = "flink-version-not-checked"

@@ -40,11 +40,6 @@ class CheckpointProperties:
         """True for every kind of savepoint, False for checkpoints."""
         return self.format is not None or self.type.endswith("Savepoint")
 
-    @property
-    def drained(self) -> bool:
-        """True when the savepoint was taken by ``stop --drain``: windows and timers have fired."""
-        return self.action == "TERMINATE"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorStateName:

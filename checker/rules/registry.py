@@ -21,7 +21,7 @@ RETIRED = frozenset({
     "pinned-hash-expires", "ids-depend-on-parallelism", "id-by-position", "in-flight-data-lost",
     "vertex-max-parallelism-disagrees", "uid-depends-on-configuration", "inner-operator-unpinned",
     "uid-without-operator", "max-parallelism-adopted", "committables-dropped", "in-flight-data-dropped",
-    "states-not-compared", "type-not-compared",
+    "states-not-compared", "type-not-compared", "drained",
 })  # fmt: skip
 """Slugs of rules that are gone: they are never given to another rule."""
 

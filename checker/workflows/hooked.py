@@ -10,7 +10,7 @@ from checker.extract.runtime.execution import Execution
 from checker.model.nested import Json
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.settings import FILE, PYPROJECT
+from checker.settings import FILE
 from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import one_entry, pipeline_stage
@@ -24,7 +24,7 @@ def judge_reached(
 
     An edited configuration reaches all of them.
     """
-    configured = not edited.isdisjoint((FILE, PYPROJECT))
+    configured = FILE in edited
 
     def spares(before: PipelineEntry, after: PipelineEntry, base: SourceFiles, head: SourceFiles) -> bool:
         if configured:

@@ -24,7 +24,6 @@ from checker.extract.texts import same_code
 from checker.extract.unfollowed.found_beside import CONTAINED
 from checker.model.nested import gathered, reached
 from checker.model.sources import SourceFiles
-from checker.settings import FILE, PYPROJECT
 
 _NEVER_READ = (
     ".md", ".markdown", ".rst", ".adoc", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".pdf", ".css", ".html",
@@ -38,7 +37,6 @@ _SCRIPTS = (".py", ".sql")
 """Ends of programs that can name Java classes, and that no Java program uses."""
 _RESOURCES = (
     ".yaml", ".yml", ".properties", ".conf", ".json", ".toml", ".xml", ".sh", ".tf", ".gradle", ".kts", ".env",
-    FILE, PYPROJECT,
 )  # fmt: skip
 """Ends of files that can bring a class into a program without a source file that names it."""
 _BUILD_CODE = re.compile(r"(?:^|/)(?:buildSrc|build-logic|buildLogic)/")

@@ -14,7 +14,6 @@ from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import RestorePath
 from checker.model.restore import Attempt, CandidateJob, CandidateVertex
 from checker.model.savepoint import (
-    CheckpointProperties,
     MissingFiles,
     OperatorState,
     Savepoint,
@@ -111,7 +110,6 @@ def value_state(name: str = "total", kind: StateKind = StateKind.VALUE, value: s
 
 
 FINISHED: dict[str, Any] = {"fully_finished": True, "present": 0, "has_subtask_state": False, "sizes": StateSizes()}
-DRAINED = CheckpointProperties(type="Terminate Savepoint", format="CANONICAL", action="TERMINATE")
 IN_FLIGHT = StateSizes(input_channels=512)
 TOTALS, SPLITS = named(1, "totals"), named(2, "orders", has_coordinator_state=True, sizes=StateSizes(coordinator=64))
 KEPT = task(1, "totals")
@@ -205,7 +203,6 @@ EXAMPLES: dict[str, Example] = {
         started(task(1, "totals", states=(value_state("rates", StateKind.BROADCAST),))), "list-broadcast-swapped"),
     "state-backend-not-compared": example(savepoint(named(1, "totals", keyed_kinds=(KeyedKind.HEAP,))),
                                           started(KEPT), "state-backend-not-compared"),
-    "drained": example(replace(savepoint(TOTALS), properties=DRAINED), started(KEPT), "drained"),
     "master-state-ignored": example(savepoint(TOTALS, version=5, masters=("pravega",)), started(KEPT),
                                     "master-state-ignored"),
     "files-not-checked": example(

@@ -164,13 +164,6 @@ class _SilentEffects:
     def whole(self) -> Iterator[RestoreWarning]:
         """What concerns the snapshot as a whole."""
         savepoint = self._savepoint
-        if savepoint.properties and savepoint.properties.drained:
-            yield RestoreWarning(
-                WarningRule.DRAINED,
-                Severity.WARNING,
-                "The savepoint was taken with --drain: windows and event-time timers have fired for good, while "
-                "sources go on from their stored positions.",
-            )
         if savepoint.master_states:
             yield RestoreWarning(
                 WarningRule.MASTER_STATE_IGNORED,

@@ -22,7 +22,7 @@ from checker.files_below import content_of
 from checker.flink.versions import semantics_of
 from checker.report.presentable import HISTORY
 from checker.revisions import Repository
-from checker.settings import FILE, PYPROJECT, Settings, read_settings
+from checker.settings import FILE, Settings, read_settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +136,7 @@ def audited(name: str | None, folder: Path, asked: Asked) -> AuditedRepository:
     newest = commits[-1][0] if commits else repository.commit_of(asked.head)
     files = repository.files_at(newest)
     settings = read_settings(files)
-    source = next((f for f in (FILE, PYPROJECT) if f in set(files.paths())), None)
+    source = FILE if FILE in files.paths() else None
     about = repository.about([*dict.fromkeys([*(c for c, _ in commits), newest])])
 
     def point(commit: str, label: str, conditions: Conditions = Conditions()) -> Point:
