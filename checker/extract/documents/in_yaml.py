@@ -1,4 +1,4 @@
-"""Topology documents in YAML, and the lines of their fields."""
+"""Topology documents in YAML."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 import yaml
 
 from checker.errors import DocumentError
-from checker.extract.documents.values import Path
 from checker.extract.texts import loaded
 
 _MOST_VALUES = 5_000_000
@@ -44,29 +43,3 @@ def yaml_documents(text: str, path: str) -> Iterator[Any]:
         raise DocumentError(f"{place}: not YAML: {error.problem or error.context}") from None
     except yaml.YAMLError as error:
         raise DocumentError(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
-
-
-def line_of(text: str, index: int, path: Path) -> int | None:
-    """The line of a place in a YAML or JSON document (JSON is read as YAML here, only after an error)."""
-    try:
-        roots = [n for n in yaml.compose_all(text, Loader=_LOADER) if n]
-        if len(roots) == 1 and isinstance(roots[0], yaml.SequenceNode):
-            roots = roots[0].value
-        node = roots[index]
-        line: int = node.start_mark.line + 1
-        for step in path:
-            if isinstance(step, int) and isinstance(node, yaml.SequenceNode):
-                node = node.value[step]
-            elif isinstance(node, yaml.MappingNode):
-                keys = {key.value: (key, value) for key, value in node.value}
-                if step not in keys:
-                    break
-                line = keys[step][0].start_mark.line + 1
-                node = keys[step][1]
-                continue
-            else:
-                break
-            line = node.start_mark.line + 1
-    except (yaml.YAMLError, IndexError, RecursionError):
-        return None
-    return line

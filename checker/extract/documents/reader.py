@@ -1,7 +1,7 @@
 """Topology documents in files: YAML, JSON, and JSON lines, read into ``Topology`` records.
 
 The format is described by ``checker/schemas/topology.schema.json`` (``docs/topology-documents.md`` for
-people). A document that breaks it gets one error naming the file, the line and the path in the document.
+people). A document that breaks it gets one error naming the file and the path in the document.
 """
 
 import json
@@ -29,18 +29,16 @@ def iterate_documents(text: str, path: str) -> Iterator[tuple[int, Topology]]:
         try:
             topology = topology_of(raw)
         except BadFieldError as bad:
-            from checker.extract.documents.in_yaml import line_of
-
-            place = f"{path}:{line if path.endswith('.jsonl') else line_of(text, index, bad.path) or line}"
-            where = _dotted(bad.path)
+            place, where = f"{path}:{line}" if line else path, _dotted(bad.path)
             raise DocumentError(f"{place}: {f'field {where}: ' if where else ''}{bad.message}") from None
         if topology.name in names and not path.endswith(".jsonl"):
-            raise DocumentError(f"{path}:{line}: field name: two documents are called '{topology.name}'; rename one")
+            raise DocumentError(f"{path}: field name: two documents are called '{topology.name}'; rename one")
         names.add(topology.name)
         yield index, topology
 
 
-def _raw_documents(text: str, path: str) -> Iterator[tuple[int, Any]]:
+def _raw_documents(text: str, path: str) -> Iterator[tuple[int | None, Any]]:
+    """The documents, each with the line that it is, where documents are lines."""
     try:
         if path.endswith(".jsonl"):
             for number, line in enumerate(text.split("\n"), start=1):
@@ -51,11 +49,11 @@ def _raw_documents(text: str, path: str) -> Iterator[tuple[int, Any]]:
                         raise DocumentError(f"{path}:{number}:{error.colno}: not JSON: {error.msg}") from None
         elif path.endswith(".json"):
             raw = json.loads(text, object_pairs_hook=_unique_pairs, parse_constant=_no_constant)
-            yield from ((1, document) for document in (raw if isinstance(raw, list) else [raw]))
+            yield from ((None, document) for document in (raw if isinstance(raw, list) else [raw]))
         else:
             from checker.extract.documents.in_yaml import yaml_documents  # whose library loads longer than most texts
 
-            yield from ((1, document) for document in yaml_documents(text, path))
+            yield from ((None, document) for document in yaml_documents(text, path))
     except json.JSONDecodeError as error:
         raise DocumentError(f"{path}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from None
     except RecursionError:

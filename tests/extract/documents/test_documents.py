@@ -132,15 +132,15 @@ def test_yaml_json_and_jsonl_say_the_same() -> None:
 @pytest.mark.parametrize(
     ("text", "path", "says"),
     [
-        ("topology: 1\nname: a\ntransformations:\n  - id: s\n    kind: sauce\n", "a.yaml", "a.yaml:5: field "
+        ("topology: 1\nname: a\ntransformations:\n  - id: s\n    kind: sauce\n", "a.yaml", "a.yaml: field "
          "transformations[0].kind: must be one of source"),
-        ("topology: 1\nname: 7\ntransformations: []\n", "a.yaml", "a.yaml:2: field name: must be text"),
+        ("topology: 1\nname: 7\ntransformations: []\n", "a.yaml", "a.yaml: field name: must be text"),
         ("topology: 1\nname: a\nname: b\n", "a.yaml", "a.yaml:3:1: not YAML: the key 'name' stands twice"),
-        ('{"topology": 1, "name": "a"}', "a.json", "a.json:1: field transformations: is required"),
+        ('{"topology": 1, "name": "a"}', "a.json", "a.json: field transformations: is required"),
         ('{"topology": 1, "name": "a", "topology": 1}', "a.json", "a.json: the key 'topology' stands twice"),
         ('{"topology": 1\n"name"', "a.json", "a.json:2:1: not JSON"),
         ('\n{"topology": 2, "name": "a"}', "a.jsonl", "a.jsonl:2: field topology: must be 1, not 2"),
-        ("- 1\n", "a.yaml", "a.yaml:1: a topology document is a mapping, not a list"),
+        ("- 1\n", "a.yaml", "a.yaml: a topology document is a mapping, not a list"),
         ("[" * 100_000, "a.json", "a.json: nested too deeply"),
         ("a: &a [*a]\n", "a.yaml", "a.yaml"),
         ('{"topology": 1, "name": "a", "transformations": [{"id": "m", "kind": "operator", "inputs": ["s"]}]}',
