@@ -22,6 +22,7 @@ RETIRED = frozenset({
     "vertex-max-parallelism-disagrees", "uid-depends-on-configuration", "inner-operator-unpinned",
     "uid-without-operator", "max-parallelism-adopted", "committables-dropped", "in-flight-data-dropped",
     "states-not-compared", "type-not-compared", "drained",
+    "only-with-allow-non-restored",
 })  # fmt: skip
 """Slugs of rules that are gone: they are never given to another rule."""
 

@@ -46,10 +46,10 @@ def test_a_class_that_becomes_a_job_is_new(tmp_path: Path, capsys: pytest.Captur
     assert (code, report["pipelines"][0]["status"]) == (0, "added")
 
 
-LOSSES: list[tuple[str, str]] = [
+LOSSES = [
     "discover = false",
     'exclude = ["*.topology.yaml"]',
-    "[rules]\nstateful-id-changed = 'off'\nonly-with-allow-non-restored = 'off'",
+    "[rules]\nstateful-id-changed = 'off'",
     "[rules]\nstateful-id-changed = 'info'",
     "fail_on = 'never'",
 ]

@@ -12,7 +12,7 @@ from tests.scratch import Scratch
 POM = """<project><modelVersion>4.0.0</modelVersion><groupId>a</groupId><artifactId>b</artifactId><version>1</version>
 <dependencies><dependency><groupId>org.apache.flink</groupId><artifactId>flink-streaming-java</artifactId>
 <version>1.20.1</version></dependency></dependencies></project>"""
-LOST = ["uid-renamed", "only-with-allow-non-restored"]
+LOST = ["uid-renamed"]
 JOB = """import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public class {name} {{
   public static void main(String[] args) throws Exception {{
