@@ -26,7 +26,7 @@ from typing import IO, Any
 from urllib.parse import urlsplit
 
 import checker
-from checker.engines.progress import counted, say
+from checker.engines.progress import say
 from checker.errors import CheckerError
 from checker.processes.starting import LOCALE, NETWORK, USER, as_own_environment, empty_folder, environment, waited
 
@@ -283,29 +283,3 @@ def package_zip(*, needed: bool) -> Iterator[str | None]:
                 if file.is_file() and "__pycache__" not in file.parts:
                     archive.write(file, Path("checker") / file.relative_to(root))
         yield str(path)
-
-
-@contextmanager
-def task_progress(run: SparkRun, tasks: int) -> Iterator[None]:
-    """Say how far the job is that runs inside of the context."""
-    context = getattr(run.session, "_sc", None)
-    if context is None or tasks < 2:
-        yield
-        return
-    ended = threading.Event()
-    tracker = context.statusTracker()
-
-    def watch() -> None:
-        while not ended.wait(0.3):
-            stages = [tracker.getStageInfo(s) for s in tracker.getActiveStageIds()]
-            done = sum(s.numCompletedTasks for s in stages if s is not None)
-            total = sum(s.numTasks for s in stages if s is not None) or tasks
-            counted("reading pipelines on Spark, task", done, total)
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()

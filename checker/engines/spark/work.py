@@ -16,7 +16,8 @@ from typing import Any
 import pyarrow as pa
 
 from checker.cache import active_cache, use_cache
-from checker.engines.spark.session import ATTEMPTS, SparkRun, spark_run, task_progress
+from checker.engines.progress import say
+from checker.engines.spark.session import ATTEMPTS, SparkRun, spark_run
 from checker.model.nested import Json
 from checker.model.sources import links_of
 from checker.workflows.audit.auditing import Computing
@@ -132,7 +133,6 @@ def done_on(run: SparkRun, tasks: Computing | Judging, count: int) -> Iterator[J
             gc.freeze()  # PySpark now searches what it finds for garbage: a growing heap, after every task
 
     frame = run.session.range(0, count, 1, count).mapInArrow(begun, ddl(schema))
-    with task_progress(run, count):
-        found = frame.toArrow()
-    for batch in found.to_batches(max_chunksize=1_000):
+    say(f"reading pipelines on Spark, in {count} tasks")
+    for batch in frame.toArrow().to_batches(max_chunksize=1_000):
         yield from batch.to_pylist()
