@@ -20,10 +20,9 @@ from checker.time_limits import Allowance
 FILE = "savepoint-checker.toml"
 _TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "mapping",
         "assume", "unset", "deployments", "deployment", "rendered",
-        "pipeline", "suppress", "rules", "engine", "pipeline_seconds", "pipeline_megabytes")  # fmt: skip
+        "pipeline", "suppress", "rules", "pipeline_seconds", "pipeline_megabytes")  # fmt: skip
 _DEPLOYMENT = ("pipeline", "environment", "args", "env", "unset", "parallelism", "max_parallelism", "flink",
                "configuration", "upgrade_mode", "allow_non_restored_state")  # fmt: skip
-ENGINES = ("spark", "in-process")
 DEFAULTS = "defaults"
 """The only assumption that can be asked for: values that are not known to be given are not given."""
 _PIPELINE = ("name", "extract", "main", "file", "files", "args", "values", "parallelism", "max_parallelism", "flink",
@@ -46,8 +45,6 @@ class Overrides:
 class Settings:
     """What the configuration says; every field has a default, so no configuration works too."""
 
-    engine: str | None = None
-    """``spark`` or ``in-process``; None = what fits the work."""
     flink: str | None = None
     parallelism: int | None = None
     max_parallelism: int | None = None
@@ -160,7 +157,6 @@ def parse_settings(table: Any, where: str) -> Settings:
         severities[slug] = _severity(level, f"{where}: rules.{slug}", off="off")
     fail_on = reader.raw.get("fail_on")
     return Settings(
-        engine=reader.one_of("engine", ENGINES),
         flink=reader.text("flink"),
         parallelism=reader.number("parallelism"),
         max_parallelism=reader.number("max_parallelism"),

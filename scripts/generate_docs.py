@@ -41,10 +41,6 @@ SHELL = frozenset("|&;<>()$`*?\n")
 """A command with none of these needs no shell."""
 WRITTEN = "<!-- Written by scripts/generate_docs.py: change the code, not this page. -->"
 KEYS = {
-    "engine": (
-        '"in-process"',
-        "Where `check` and `audit` do their work: `spark` or `in-process`. Without it what fits; `--engine` wins.",
-    ),
     "flink": ('"1.20"', "Flink version whose rules apply, where the build files of a pipeline don't say it."),
     "parallelism": ("4", "What the deployment passes with `-p` or `parallelism.default`."),
     "max_parallelism": ("128", "What the deployment sets as `pipeline.max-parallelism`."),

@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from checker.settings import ENGINES
-
 Keys = Mapping[str, tuple[str | None, str]]
 """Key → an example as TOML (None = a list of tables of their own), and its meaning."""
 Json = dict[str, Any]
 
 _SCALAR = ["string", "integer", "number", "boolean"]
 _REFINED: Json = {
-    "engine": {"enum": [*ENGINES]},
     "fail_on": {"enum": ["error", "warning", "info", "never"]},
     "rules": {"additionalProperties": {"enum": ["error", "warning", "info", "off"]}},
     "extract": {"enum": ["auto", "document", "java", "python", "sql", "flink"]},

@@ -93,10 +93,3 @@ def test_errors_name_the_key(text: str, says: str) -> None:
 def test_bytes_that_are_no_text() -> None:
     with pytest.raises(SettingsError, match="not UTF-8"):
         read_settings(MemoryFiles({"savepoint-checker.toml": b"flink = '\xff'"}))
-
-
-def test_the_engine_is_configured() -> None:
-    files = MemoryFiles({"savepoint-checker.toml": b'engine = "in-process"\n'})
-    assert read_settings(files).engine == "in-process"
-    with pytest.raises(SettingsError, match="engine must be one of spark, in-process, not 'flink'"):
-        read_settings(MemoryFiles({"savepoint-checker.toml": b'engine = "flink"\n'}))

@@ -67,8 +67,7 @@ def audit(asked: AuditOptions) -> None:
 
     with waiting("reading the history"), ExitStack() as stack:
         repositories = [] if members else [audited(None, asked.repo, what)]
-        configured = repositories[0].settings.engine if repositories and not asked.spark_remote else None
-        on_spark = not without_spark(asked.engine or configured or "spark", asked.spark_remote)
+        on_spark = not without_spark(asked.engine or "spark", asked.spark_remote)
         folder = asked.data or stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-"))
         kept = stack.enter_context(datasets(folder))
         repositories += fleet(members, what)  # not beside Spark's start, for which our variables are others

@@ -15,7 +15,6 @@ from checker.engines.progress import counted
 from checker.errors import UsageError
 from checker.model.nested import Json
 from checker.processes.starting import java
-from checker.settings import ENGINES
 from checker.workflows.check.comparing_revisions import Engine
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import pipeline_stage
@@ -45,19 +44,20 @@ class InProcessAudit:
             yield from tasks(number)
 
 
+ENGINES = ("spark", "in-process")
 SPARK_FROM = 200
 """Pipelines from which on Spark is chosen: starting it takes as long as reading dozens in this process."""
 
 
 def choose_engine(name: str | None, *, master: str, remote: str | None, verbose: bool) -> Engine:
-    """The engine for a name; None = the configured one, else what fits. Raises UsageError for an unknown one."""
+    """The engine for a name; None = what fits. Raises UsageError for an unknown one."""
     if name == "spark" and (missing := missing_for_spark(remote)) is not None:
         raise UsageError(f"--engine spark: {missing}")
     asked = name or ("spark" if remote is not None else None)
     here = asked is not None and without_spark(asked, remote)
 
     def judge(plan: CheckPlan) -> list[Json]:
-        fitting = plan.engine or ("spark" if len(plan.names) >= SPARK_FROM else "in-process")
+        fitting = "spark" if len(plan.names) >= SPARK_FROM else "in-process"
         if here or (asked is None and without_spark(fitting, None)):
             return judge_pipelines(plan)
         from checker.engines.spark.work import judge_on_spark

@@ -143,7 +143,7 @@ def audited(name: str | None, folder: Path, asked: Asked) -> AuditedRepository:
         info = about[commit]
         return Point(commit=commit, label=label, time=info.time, subject=info.subject, conditions=conditions)
 
-    seed = "\0".join((__version__, name, repr(replace(settings, source=None, engine=None))))
+    seed = "\0".join((__version__, name, repr(replace(settings, source=None))))
     lines = [(HISTORY, [point(commit, label) for commit, label in commits])] if commits else []
     here = dict(commits).get(newest, newest[:10])
     for conditions in asked.what_if:

@@ -95,7 +95,7 @@ def find_pipelines(
 def _reading(settings: Settings) -> Settings:
     """What of a configuration may decide which pipelines are found and how they are read: all but what judges them."""
     return replace(
-        settings, engine=None, fail_on=None, mapping=None, suppressions=(), severities={}, source=None, rendered=(),
+        settings, fail_on=None, mapping=None, suppressions=(), severities={}, source=None, rendered=(),
     )  # fmt: skip
 
 

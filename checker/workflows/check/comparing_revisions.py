@@ -198,7 +198,6 @@ def plan_check(repo: Path | Repository, base: str | None, head: str, asked: Aske
         severities=judging.severities,
         fail_on=None if fail_on is None else Severity(fail_on),
         policy=policy,
-        engine=settings.engine,
         partial=bool(pipelines) or [len(entries) for entries in named] != [len(entries) for entries in selected],
         notes=(
             *paired.renames,

@@ -119,7 +119,6 @@ class CheckPlan:
     """Pipeline → its entries in base and head, those included that were read while planning."""
     reasons: Mapping[str, Reason] = field(default_factory=dict)
     """Pipeline → why it is read as it is, where that was chosen here."""
-    engine: str | None = None
     """Where the configuration wants the pipelines judged."""
     partial: bool = False
     """Only some pipelines of the revisions are judged: what concerns none of them is left out."""
