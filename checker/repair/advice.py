@@ -3,13 +3,14 @@
 Advice for SQL statements whose state does not restore: SQL has no uids, so ids can't be repaired.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 
 from checker.model.findings import Finding, Severity
 from checker.model.pipelines import ExtractorKind
 from checker.model.stream_graph import NodeKey
-from checker.model.topology import Topology, Transformation
+from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Location
 from checker.repair.repairs import CALLS, OF_PLANNER, Repair, Spelling, respelled
 
@@ -104,6 +105,10 @@ _KEEP_PLAN = (
     "change the plan instead of the statement"
 )
 _UNDER_OLD_IDS = ", all under SET 'table.exec.uid.generation' = 'DISABLED' (otherwise the plan gets new ids)"
+_REORDERED = (
+    "restore the order of the statements and of the branches of unions: the planner makes the same operators, and "
+    "their generated ids depend on their positions"
+)
 _NEW_JOB = "run the changed statement as a job of its own beside the old one until it has seen enough, then switch over"
 _UID_MISSING = (
     "start the job from a compiled plan (COMPILE PLAN, then EXECUTE PLAN), which gives operators ids of their own, or "
@@ -125,8 +130,11 @@ def with_statement_advice(findings: Iterable[Finding], base: Topology, head: Top
     keep = OF_PLANNER if program else _KEEP_PLAN
     if not program and not any(isinstance(t.uid, str) for t in base.transformations):
         keep += _UNDER_OLD_IDS
+    changed = f"{keep}\n{_NEW_JOB}"
+    if _written(base) != _written(head) and _in_any_order(base) == _in_any_order(head):
+        changed = _REORDERED
     own = {key for t in program for key in (t.id, t.uid)}
-    return tuple(f if f.operator_key in own else _with_statements(f, f"{keep}\n{_NEW_JOB}") for f in findings)
+    return tuple(f if f.operator_key in own else _with_statements(f, changed) for f in findings)
 
 
 def _with_statements(finding: Finding, changed: str) -> Finding:
@@ -136,6 +144,23 @@ def _with_statements(finding: Finding, changed: str) -> Finding:
     return replace(finding, repair=changed) if of_state else finding
 
 
+def _written(topology: Topology, branches: Callable[[Iterable[int]], Hashable] = tuple) -> list[int]:
+    """What the sinks write, in order: all that is known of the operators up to them, without their places.
+
+    ``branches`` puts what a union reads in order.
+    """
+    found: dict[str, int] = {}
+    for t in topology.transformations:  # what an operator reads stands before it
+        inputs = [found.get(name, 0) for name in t.inputs]
+        known = (t.kind, t.operator, str(t.name), t.meaning, t.reads, t.function)
+        found[t.id] = hash((known, branches(inputs) if t.kind is Kind.UNION else tuple(inputs)))
+    return [found[t.id] for t in topology.transformations if not _read(t, topology)]
+
+
+def _in_any_order(topology: Topology) -> Counter[int]:
+    return Counter(_written(topology, frozenset))
+
+
 def kind_of_plan(transformation: Transformation) -> str | None:
     """What the planner calls an operator that it made, None for operators of which that is not known."""
     operator = transformation.operator or ""
@@ -143,3 +168,10 @@ def kind_of_plan(transformation: Transformation) -> str | None:
         return operator.removeprefix(_OPERATOR)
     meant = transformation.meaning if transformation.inputs else None
     return None if meant is None else meant.computes.partition("(")[0]
+
+
+def _read(transformation: Transformation, topology: Topology) -> bool:
+    """Whether anything reads it."""
+    return transformation.kind is Kind.UNKNOWN or any(
+        transformation.id in follower.inputs for follower in topology.transformations
+    )

@@ -42,6 +42,16 @@ def test_a_plan_that_has_uids_keeps_them() -> None:
     assert "DISABLED" not in advice("stateful-id-changed", base, plan(calc=False))
 
 
+def test_statements_in_another_order_are_put_back() -> None:
+    base = plan(calc=True, sinks=2)
+    *before, first, second = base.transformations
+    head = replace(base, transformations=(*before, second, first))
+    text = advice("state-misassigned", base, head)
+    assert "restore the order of the statements" in text
+    assert "COMPILE PLAN" not in text
+    assert "restore the order of the statements" not in advice("stateful-id-changed", base, plan(calc=False, sinks=2))
+
+
 def test_a_program_around_tables_compiles_no_plan() -> None:
     base, head = plan(calc=False), plan(calc=True)
     own = Transformation(id="agg", kind=Kind.OPERATOR, inputs=("Source: orders",), uid="own")
