@@ -39,7 +39,7 @@ def audit(engine: AuditEngine, repos: list[Path], asked: Asked, data: Path | str
 
 def test_both_engines_write_the_same_report(run: SparkRun, tmp_path: Path) -> None:
     repos = [random_repository(seed).write(tmp_path / f"repo{seed}") for seed in range(2)]
-    repos.append(history(seed=1, jobs=4, commits=30).write(tmp_path / "long"))
+    repos.append(history(seed=1, jobs=4, commits=15).write(tmp_path / "long"))
     asked = Asked(range="main~1..main", what_if=conditions_of(["flink=2.1", "parallelism=7"]))
     on_spark = audit(SparkAudit(run), repos, asked, tmp_path / "spark", pipelines=("job[12]",))
     assert on_spark == audit(InProcessAudit(), repos, asked, tmp_path / "here", pipelines=("job[12]",))

@@ -137,8 +137,8 @@ env = StreamExecutionEnvironment.get_execution_environment()
 env.from_collection([1, 2]).key_by(lambda x: x).reduce(lambda x, y: x + y).uid("%s").print()
 env.execute("job")
 """
-SLOW = "".join(f"env.from_collection([1]).map(lambda x: x).uid('u{n}').print()\n" for n in range(7_000))
-"""A program of several seconds that reaches no other bound: a loop ends at its steps, maybe before a second is over."""
+SLOW = "t = list(range(90000))\nfor i in range(999):\n    s = max(t, key=str)\n"
+"""A program of several seconds that reaches no other bound: few steps, and nothing large is made."""
 
 
 def test_a_slow_pipeline_leaves_the_others_their_verdict(run: SparkRun, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from checker.extract.java.library.contents import (
     Elements,
     NotKnown,
     added,
+    added_all,
     apply,
     cause_of_order,
     every,
@@ -249,17 +250,10 @@ def _change(
                 replace(run, receiver, new)
             return boolean(new is not elements)
         case "addAll", 1:
-            return _add_all(run, receiver, elements, given, request)
+            new = added_all(run, receiver, every(run, given[-1]), request)
+            replace(run, receiver, new)
+            return boolean(len(new) > len(elements))
         case "clear", 0:
             replace(run, receiver, ())
             return NULL
     return None
-
-
-def _add_all(run: Run, receiver: ListValue, elements: Elements, given: list[Value], request: Call) -> Value:
-    more = every(run, given[-1])
-    new = elements
-    for value in more:
-        new = added(run, receiver, new, value, request)
-    replace(run, receiver, new)
-    return boolean(len(new) > len(elements))

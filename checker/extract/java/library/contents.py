@@ -151,6 +151,8 @@ def added(run: Run, receiver: ListValue, elements: Elements, value: Value, call:
 def added_all(run: Run, receiver: ListValue, values: Sequence[Value], call: Call) -> Elements:
     """The elements after all values have been added one by one."""
     elements = receiver.elements or ()
+    if not receiver.kind.endswith("Set"):
+        return (*elements, *values)
     for value in values:
         elements = added(run, receiver, elements, value, call)
     return elements

@@ -108,7 +108,8 @@ class _Numbered(ast.NodeTransformer):
 
 def _text(node: ast.AST, local: frozenset[str]) -> str:
     """Code as a text that is equal where the code is, local variables by numbers."""
-    return ast.unparse(ast.fix_missing_locations(_Numbered(local).visit(copied(node))))
+    numbered = bool(local) or any(isinstance(inner, ast.Lambda) for inner in ast.walk(node))
+    return ast.unparse(_Numbered(local).visit(copied(node)) if numbered else node)
 
 
 def _statement(node: ast.stmt, deferred: bool, path: str, local: frozenset[str], trace: Trace) -> Statement:
@@ -142,10 +143,12 @@ def _statement(node: ast.stmt, deferred: bool, path: str, local: frozenset[str],
 
 def _qualified(node: ast.AST) -> Iterator[str]:
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Attribute) or (isinstance(inner, ast.Name) and "." in inner.id):
-            name = ast.unparse(inner)
-            if all(part.isidentifier() for part in name.split(".")):
-                yield name
+        end = ""
+        while isinstance(inner, ast.Attribute):
+            end, inner = f".{inner.attr}{end}", inner.value
+        name = f"{inner.id}{end}" if isinstance(inner, ast.Name) else ""
+        if "." in name and all(part.isidentifier() for part in name.split(".")):
+            yield name
 
 
 def _called(call: ast.Call) -> str:
