@@ -2,11 +2,11 @@
 
 import ast
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
-from checker.extract.python.plain_code import copied, logs, parsed
+from checker.extract.python.plain_code import logs, parsed
 from checker.extract.python.reached.declarations import Function, names_in
 from checker.extract.python.reached.detail import STATE_NAMES
 from checker.model.sources import SourceFiles
@@ -20,18 +20,13 @@ def graph_code(trees: dict[str, ast.Module]) -> dict[str, str]:
     Methods of PyFlink's functions run with records. Those that register state count, those whose name is mentioned
     elsewhere, and ``KeySelector``, whose keys decide where state lies.
     """
-    found = {path: copied(tree) for path, tree in trees.items()}
-    with_records = {id(method): method for tree in found.values() for method in _methods(tree)}
+    with_records = {id(method): method for tree in trees.values() for method in _methods(tree)}
     while True:
-        mentioned = _names_outside(found.values(), with_records)
-        building = [place for place, method in with_records.items() if method.name in mentioned]
-        if not building:
-            break
-        for place in building:
-            del with_records[place]
-    for method in with_records.values():
-        method.body = [ast.Pass()]
-    return {path: ast.dump(_WithoutLogs().visit(tree)) for path, tree in found.items()}
+        mentioned = _names_outside(trees.values(), with_records)
+        left = {place: method for place, method in with_records.items() if method.name not in mentioned}
+        if len(left) == len(with_records):
+            return {path: _text(tree, left) for path, tree in trees.items()}
+        with_records = left
 
 
 def _methods(tree: ast.Module) -> Iterator[Function]:
@@ -62,12 +57,18 @@ def _names_outside(trees: Iterable[ast.AST], methods: dict[int, Function]) -> fr
     return frozenset(found)
 
 
-class _WithoutLogs(ast.NodeTransformer):
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        if isinstance(node.value, ast.Constant):
-            return None
-        inner = [part for part in ast.walk(node) if isinstance(part, ast.Call | ast.NamedExpr | ast.Await)]
-        return None if logs(node) and len(inner) == 1 else node
+def _text(part: object, emptied: Collection[int]) -> str:
+    """A part of a tree: nothing for a call that logs and for a text as statement, some methods without their bodies."""
+    if isinstance(part, list):
+        return f"[{','.join(filter(None, [_text(item, emptied) for item in part]))}]"
+    if not isinstance(part, ast.AST):
+        return repr(part)
+    if isinstance(part, ast.Expr) and (isinstance(part.value, ast.Constant) or logs(part)):
+        inner = [below for below in ast.walk(part) if isinstance(below, ast.Call | ast.NamedExpr | ast.Await)]
+        if len(inner) < 2:
+            return ""
+    names = [name for name in part._fields if name != "body" or id(part) not in emptied]
+    return f"{type(part).__name__}({','.join([_text(getattr(part, name, None), emptied) for name in names])})"
 
 
 def contents(files: SourceFiles, limits: Limits, read: Iterable[str]) -> Callable[[str], str]:
