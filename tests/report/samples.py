@@ -279,8 +279,7 @@ def large(operators: int, *, wide: int = 5) -> Json:
         if inserted:
             nodes.append(operator("inserted", "source", name="Inserted filter", state=(), line=2))
             tails[0] = "inserted"
-        number = 0
-        while len([n for n in nodes if n.kind is not Kind.PARTITION]) < operators + (1 if inserted else 0):
+        for number in range(operators - 1):
             branch = number % wide
             above = tails[branch]
             if number // wide % 4 == 3:
@@ -292,7 +291,6 @@ def large(operators: int, *, wide: int = 5) -> Json:
                          line=10 + number, state=() if number % 3 else (StateDescriptor(name="s", kind="value"),))
             )  # fmt: skip
             tails[branch] = f"op-{number}"
-            number += 1
         return Topology(name="large", transformations=tuple(nodes), flink="1.20", parallelism=8)
 
     return pipeline(build(False), build(True), {"op-21": Verdict.MISASSIGNED, "op-22": Verdict.UNDECIDED})

@@ -5,6 +5,7 @@
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from checker.compare import compare_pipelines
@@ -65,6 +66,7 @@ def shown(finding: Finding) -> str:
     return f"{finding.severity} {finding.rule} {finding.operator_key}{others}"
 
 
+@cache
 def load(folder: Path) -> Example:
     sides: list[Translation | None] = []
     for side in ("base", "head"):
