@@ -149,7 +149,7 @@ def strip(value: str, *, left: bool = True, right: bool = True) -> str:
 
 def _array(parts: Sequence[str], java: str) -> ListValue:
     made = {part: Constant(part, java) for part in set(parts)}
-    return ListValue(tuple(made[part] for part in parts), "array", element=java)
+    return ListValue(tuple(map(made.__getitem__, parts)), "array", element=java)
 
 
 _UP_TO_SPACE: Final = "".join(map(chr, range(33)))
