@@ -4,18 +4,24 @@ import gc
 import os
 import sys
 from collections.abc import Generator
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
+from checker.extract.runtime.capture import capturing
+from checker.extract.sql.planner import child_process
+from tests.flinks import from_archives
 from tests.planner.shared import _one_planner, _planners
 from tests.seeds import drawn, seed_of
 
 __all__ = ["_one_planner", "_planners"]
 
 SPARK = "tests/spark/"
+PLANNED = "_one_planner"
 LONG = (SPARK, "tests/repair/test_restored_repairs.py", "tests/extract/sql/test_planner.py",
         "tests/hostile/", "tests/referees/", "tests/docs/", "tests/edits/", "tests/workflows/test_cache.py",
         "tests/savepoint/test_rewriting_on_flink.py", "tests/extract/sql/test_programs.py",
@@ -51,6 +57,14 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where one marker's tests are asked for (``-m flink``), only files that have it are read: all take a minute."""
+    marker = str(config.option.markexpr)
+    if collection_path.suffix != ".py" or not marker.isidentifier():
+        return None
+    return f"mark.{marker}" not in collection_path.read_text("utf-8") or None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files in the order of ``LONG``, then all others as they were; in a file, tests of a Flink one after another."""
     files = {path: n for n, path in enumerate(dict.fromkeys(item.path for item in items))}
@@ -75,10 +89,20 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileSche
 
 
 class ByFile(LoadFileScheduling):
-    """The folder of the tests of Spark counts as one file: two Sparks at a time starve each other."""
+    """The folder of the tests of Spark counts as one file: two Sparks at a time starve each other.
+
+    So do those that ask real planners, where they are all that runs for long: one worker starts each only once.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
-        return SPARK if nodeid.startswith(SPARK) else str(super()._split_scope(nodeid))
+        scope = SPARK if nodeid.startswith(SPARK) else str(super()._split_scope(nodeid))
+        return PLANNED if self.config.option.markexpr == "flink" and asks_planner(scope) else scope
+
+
+@cache
+def asks_planner(file: str) -> bool:
+    """Whether a file's tests share planners."""
+    return PLANNED in Path(file).read_text("utf-8")
 
 
 @pytest.fixture(scope="session")
@@ -86,6 +110,16 @@ def without_flink(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a machine that can't download Flink: whoever asks for its jars is told so."""
     folder = str(tmp_path_factory.mktemp("without-flink"))
     return {"XDG_CACHE_HOME": folder, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _children_from_archives(request: pytest.FixtureRequest) -> Generator[None]:
+    """Where only real Flinks are asked, they are started so often that an archive of their classes is worth it."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.config.option.markexpr == "flink":
+            for starting in (capturing, child_process):
+                patch.setattr(starting, "in_child", from_archives(starting.in_child))
+        yield
 
 
 @pytest.fixture(autouse=True)

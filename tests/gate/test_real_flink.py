@@ -19,7 +19,7 @@ from tests.gate.recorded_jobs import recorded_job
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(900)]
 
-VERSIONS = tuple(os.environ.get("GATE_FLINK", "1.16.3 1.20.5 2.0.2 2.3.0").split())
+VERSIONS = tuple(os.environ.get("GATE_FLINK", "1.16.3 1.20.5 2.3.0").split())
 SOURCE = Path(__file__).parent / "java" / "RestoreLab.java"
 CANDIDATES = ("same", "map-removed", "uid-renamed", "max-parallelism", "state-retyped", "ttl-switched")
 METADATA_VERSION = {"1.13": 3, "1.14": 3, "2.0": 5, "2.1": 6, "2.2": 6, "2.3": 6}

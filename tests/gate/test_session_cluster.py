@@ -33,9 +33,9 @@ CHANGES = {
 }
 
 
-@pytest.fixture(scope="module", params=["1.20.5", "2.3.0"])
-def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SessionCluster]:
-    with started(jars_of(request.param), tmp_path_factory.mktemp("cluster")) as running:
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SessionCluster]:
+    with started(jars_of("2.3.0"), tmp_path_factory.mktemp("cluster")) as running:
         yield running
 
 

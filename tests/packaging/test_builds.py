@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flinks import jars_of
+from tests.flinks import BRIEF, jars_of
 from tests.hooks.conftest import TOP, Scratch, clean_environment
 from tests.packaging.conftest import needed
 from tests.workflows.programs import CONFIGURATION, orders
@@ -86,7 +86,9 @@ def environment(project: Scratch) -> dict[str, str]:
     if not cache.is_dir():
         cache.mkdir(parents=True)
         (cache / "flink").symlink_to(jars_of(FLINK).parent)
-    return clean_environment(XDG_CACHE_HOME=str(cache.parent), HOME=os.environ["HOME"])
+    return clean_environment(
+        XDG_CACHE_HOME=str(cache.parent), HOME=os.environ["HOME"], JAVA_TOOL_OPTIONS=" ".join(BRIEF)
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ That a process of its own answers the same is shown by the tests that don't shar
 """
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -17,23 +18,25 @@ from checker.extract.sql.planner import planning
 from checker.extract.sql.planner.child_process import ChildRun
 from checker.model.flink_releases import minor_of
 from checker.model.nested import Json
+from tests.flinks import mapped_in
 from tests.planner.serving import DONE
 
 TOP = Path(__file__).parents[2]
-USUAL = {"1.20.5", "2.3.0"}
-"""What most tests ask. Beside them one other version is kept: a process takes half a gigabyte."""
+KEPT = 4
+"""So many are kept, those that were asked last: a process takes half a gigabyte."""
 
 
 class Planner:
     """The process of one version."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, jars: Path) -> None:
         folder.mkdir()
         self._folder, self._numbers = folder, count()
         command = [sys.executable, "-m", "tests.planner.serving", str(folder)]
         self._process = subprocess.Popen(
-            command, cwd=TOP, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
+            command, cwd=TOP, env={**os.environ, **mapped_in(jars)},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
 
     def ask(self, asked: Json) -> ChildRun:
         own = self._folder / str(next(self._numbers))
@@ -59,10 +62,9 @@ def _planners(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[...
     folder, running, numbers = tmp_path_factory.mktemp("planners"), dict[str, Planner](), count()
 
     def ask(scripts: Sequence[Json], version: str, jars: Path, _: Path, *, memory_mb: int) -> ChildRun:
-        if version not in running:
-            for left in running.keys() - USUAL if version not in USUAL else ():
-                running.pop(left).close()
-            running[version] = Planner(folder / str(next(numbers)))
+        running[version] = running.pop(version, None) or Planner(folder / str(next(numbers)), jars)
+        if len(running) > KEPT:
+            running.pop(next(iter(running))).close()
         return running[version].ask({
             "flink_jars": [str(jar.absolute()) for jar in sorted(jars.glob("*.jar"))],
             "memory_mb": memory_mb,

@@ -1,6 +1,6 @@
-"""What is captured of Java programs by every Flink, refused jobs too, and what is said where our core is wrong.
+"""What is captured of Java programs by older Flinks, refused jobs too, and what is said where our core is wrong.
 
-The golden programs are captured by 1.20 and 2.3.
+The golden programs are captured by 1.20 and 2.3. Nothing that a capture asks of Flink differs from 1.16 to 1.20.
 """
 
 from collections.abc import Callable
@@ -20,8 +20,8 @@ NAMES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("version", ["1.16.3", "1.18.1", "2.0.2"])
-def test_every_version_is_captured_and_a_wrong_core_would_be_noticed(
+@pytest.mark.parametrize("version", ["1.16.3", "2.0.2"])
+def test_older_versions_are_captured_and_a_wrong_core_would_be_noticed(
     version: str, program: Callable[..., RunnableProgram]
 ) -> None:
     jobs = dict(zip(NAMES, run(program("Programs", *NAMES, version=version)).jobs, strict=True))

@@ -3,27 +3,21 @@
 All of them are in one file, and so on one worker: they look for processes that are left over.
 """
 
-import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from checker.cli import run as checker
 from checker.compare.fit.unknowns import same_unknown
 from checker.errors import ExtractionError
 from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.model.nested import Json
 from checker.model.unknowns import Unknown
-from tests.extract.runtime.conftest import JAVA
-from tests.flinks import JAVAC, jars_of, own_cache
-from tests.scratch import Scratch
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
 
@@ -167,86 +161,3 @@ def test_secrets_of_our_environment_do_not_reach_the_program(program: Make, monk
     monkeypatch.setenv("SECRET_TOKEN", "hunter2")
     monkeypatch.setenv("TZ", "UTC")
     assert "sees null and UTC" in failure(program("Hostile", "secret"))
-
-
-# -- hostile pipelines beside a good one, from the command line ------------------------------------------------------
-
-HOSTILE = {
-    "hang": "did not come to an end within 30 s",
-    "throw": "threw java.lang.IllegalStateException: no configuration found",
-}
-"""What ``Hostile`` is told to do → what is said of it."""
-HARMLESS = ("escape",)
-"""What leaves something running, and submits its job all the same."""
-GOOD = """
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-
-public class Good {
-  public static void main(String[] args) throws Exception {
-    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-    env.fromSequence(0, 9).uid("numbers").keyBy(x -> x % 3).reduce(Long::sum).uid("SUM").print().uid("out");
-    env.execute("good");
-  }
-}
-"""
-PIPELINE = """
-[[pipeline]]
-name = "{name}"
-extract = "flink"
-flink = "1.20.5"
-parallelism = 2
-main = "{main}"
-args = [{args}]
-build = "sh build.sh"
-"""
-
-
-@pytest.fixture
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own_cache(tmp_path / "cache", monkeypatch)
-
-
-def repository(folder: Path, *cases: str) -> Scratch:
-    """``HEAD~1`` and ``HEAD``, between which the good pipeline loses the id of its state."""
-    scratch = Scratch(folder)
-    entries = [PIPELINE.format(name="good", main="Good", args="")]
-    entries[1:1] = [PIPELINE.format(name=case, main="Hostile", args=f'"{case}"') for case in cases]
-    entries.append(entries.pop(0))
-    scratch.write("savepoint-checker.toml", "".join(entries))
-    scratch.write(
-        "build.sh",
-        "set -e\nmkdir -p classes target\n"
-        f"{JAVAC} -cp '{jars_of('1.20.5')}/*' -d classes src/*.java\nrm classes/Absent.class\n"
-        "cd classes && jar cf ../target/job.jar .\n",
-    )
-    for name in ("Hostile", "Absent"):
-        scratch.write(f"src/{name}.java", (JAVA / f"{name}.java").read_bytes())
-    scratch.write("src/Good.java", GOOD.replace("SUM", "sum"))
-    scratch.commit("first")
-    scratch.write("src/Good.java", GOOD.replace("SUM", "total"))
-    scratch.commit("another uid")
-    return scratch
-
-
-def left_running() -> list[str]:
-    return [*processes_with("program_child"), *processes_with("sleep 9876")]
-
-
-@pytest.mark.usefixtures("_own_cache")
-def test_check_names_each_hostile_pipeline_and_judges_the_good_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    scratch = repository(tmp_path / "jobs", *HOSTILE, *HARMLESS)
-    arguments = ["--repo", str(scratch.folder), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"]
-    assert checker(["check", *arguments, "--allow-exec", "--exec-timeout", "30"]) == 1
-    report: dict[str, Any] = json.loads(capsys.readouterr().out)
-    assert left_running() == []
-    pipelines = {pipeline["name"]: pipeline for pipeline in report["pipelines"]}
-    for case, words in HOSTILE.items():
-        assert pipelines[case]["status"] == "unreadable"
-        assert all(words in why for why in pipelines[case]["failure"].values()), case
-        assert pipelines[case]["findings"] == [], "the change does not touch it"
-    for case in HARMLESS:
-        assert (pipelines[case]["status"], pipelines[case]["findings"]) == ("unchanged", [])
-    assert pipelines["good"]["status"] == "changed"
-    assert "uid-renamed" in [finding["rule"] for finding in pipelines["good"]["findings"]]

@@ -161,6 +161,7 @@ def test_the_state_of_sql_operators_is_said_to_be_there(version: str, captured: 
         assert aggregation.stateful is True
 
 
+@pytest.mark.parametrize("version", VERSIONS[-1:], indirect=True)
 def test_two_captures_of_a_program_are_equal(
     version: str, captured: dict[str, tuple[Json, ...]], jars: tuple[Path, ...]
 ) -> None:

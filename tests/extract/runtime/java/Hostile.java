@@ -12,7 +12,6 @@ public class Hostile {
     switch (args[0]) {
       case "exit": System.exit(3); break;
       case "exit-after": submit("x"); System.exit(0); break;
-      case "hang": Thread.sleep(1_000_000); break;
       case "throw": throw new IllegalStateException("no configuration found");
       case "nothing": break;
       case "threads": {
