@@ -4,7 +4,6 @@ import gc
 import os
 import sys
 from collections.abc import Generator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,9 @@ from tests.seeds import drawn, seed_of
 __all__ = ["_one_planner", "_planners"]
 
 SPARK = "tests/spark/"
-PLANNED = "_one_planner"
+PLANNED = ("tests/extract/sql/", "tests/edits/", "tests/referees/test_table_programs.py",
+           "tests/workflows/test_functions", "tests/workflows/test_planned", "tests/workflows/test_read")  # fmt: skip
+"""What asks hardly anything but planners."""
 LONG = (SPARK, "tests/repair/test_restored_repairs.py", "tests/extract/sql/test_planner.py",
         "tests/hostile/", "tests/referees/", "tests/docs/", "tests/edits/", "tests/workflows/test_cache.py",
         "tests/savepoint/test_rewriting_on_flink.py", "tests/extract/sql/test_programs.py",
@@ -91,18 +92,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileSche
 class ByFile(LoadFileScheduling):
     """The folder of the tests of Spark counts as one file: two Sparks at a time starve each other.
 
-    So do those that ask real planners, where they are all that runs for long: one worker starts each only once.
+    So do those that ask planners, where other workers have enough to do: one starts each planner, only once.
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        scope = SPARK if nodeid.startswith(SPARK) else str(super()._split_scope(nodeid))
-        return PLANNED if self.config.option.markexpr == "flink" and asks_planner(scope) else scope
-
-
-@cache
-def asks_planner(file: str) -> bool:
-    """Whether a file's tests share planners."""
-    return PLANNED in Path(file).read_text("utf-8")
+        if nodeid.startswith(PLANNED) and self.config.option.markexpr == "flink":
+            return PLANNED[0]
+        return SPARK if nodeid.startswith(SPARK) else str(super()._split_scope(nodeid))
 
 
 @pytest.fixture(scope="session")
