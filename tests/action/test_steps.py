@@ -195,6 +195,7 @@ def test_nothing_from_an_event_is_pasted_into_a_script() -> None:
 
 
 @pytest.mark.packaging
+@pytest.mark.timeout(900)
 def test_installs_into_an_environment_of_its_own(tmp_path: Path) -> None:
     scratch = new_repository(tmp_path / "repository")
     scratch.write(PINNED, DOCUMENT)

@@ -27,10 +27,7 @@ DOCUMENT = "orders.topology.yaml"
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    """This environment without git's variables, with the checker of this work tree first on the PATH.
-
-    Of what is installed only that is compiled which is used.
-    """
+    """This environment without git's variables, with the checker of this work tree first on the PATH."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PRE_COMMIT"))}
     env |= {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}",
@@ -41,7 +38,6 @@ def clean_environment(**more: str) -> dict[str, str]:
         "GIT_COMMITTER_NAME": "A",
         "GIT_COMMITTER_EMAIL": "a@example.org",
         "GIT_ALLOW_PROTOCOL": "file",
-        "PIP_NO_COMPILE": "1",
     }
     return env | more
 

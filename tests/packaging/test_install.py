@@ -41,7 +41,6 @@ def machine(wheel: Path, index: None, tmp_path_factory: pytest.TempPathFactory) 
         "HOME": str(folder / "home"),
         "PIP_FIND_LINKS": str(wheel.parent),
         "PIP_CACHE_DIR": str(downloads_of_pip()),
-        "PIP_NO_COMPILE": "1",
         "UV_FIND_LINKS": str(wheel.parent),
         "UV_PYTHON": str(programs / "python"),
         "UV_SYSTEM_CERTS": "1",
