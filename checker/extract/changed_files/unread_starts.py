@@ -38,6 +38,8 @@ _RELEASED = re.compile(r"-v?\d+(?:\.\d+)*(?:[.-](?:SNAPSHOT|RELEASE|rc\d*|[0-9a-
 """The version in the name of a jar: the sources of the revision decide on what it holds."""
 _TESTED = re.compile(r"(?<!\S)(?:if|elif|while|until) (?:! )?\[(?:(?!\w:?=)[^]])*\]")
 """A condition of a shell, which sets nothing: unlike ``${NAME:=value}`` in it."""
+_VALUE = re.compile(r"(?:- )?(?!(?i:\w*(?:name|key)|variable|var|env|ref):)[\w.-]+: [\"']?\w+[\"']?$")
+"""A line of YAML that gives a word to something else: ``api_key_env: API_KEY``."""
 _FILLED_IN = re.compile(r"\$[{(]*(?:\w+\.)*([A-Za-z_]\w*)|\{+[ .]*(?:\w+\.)*([A-Za-z_]\w*)")
 
 
@@ -159,10 +161,10 @@ def _gives(name: str, line: _Line, *, is_word: bool) -> bool:
         re.sub(rf"\$[{{(]?{re.escape(name)}[}})]?(?![\w:=?+}}-])", "$", _TESTED.sub("", line.text)),
     )
     argument = rf"(?<![\w.-])--?{re.escape(name)}(?![\w.-])"
-    key = "" if is_word else r"[\"']?\s*[:=]"
+    key = r"[\"']?\s*[:=]" if not is_word or _VALUE.match(text) else ""
     return bool(
         re.search(f"{argument}|{spelled}{key}", text)
-        or any(re.search(rf"{spelled}[\"']?[\s:=,\\]*$", before) for before in line.before)
+        or any(re.search(rf"{spelled}[\"']?[\s:=,\\]*$", b) and not _VALUE.match(b) for b in line.before)
     )
 
 

@@ -36,23 +36,29 @@ class Closures:
 
     def of_class(self, decl: ClassDecl) -> str:
         """The digest of all code of a class and of its superclasses in the repository."""
-        return self.of_all((owner.node, owner) for owner in self._index.lineage(decl))
+        return self.of_all(((owner.node, owner) for owner in self._index.lineage(decl)), this=decl)
 
-    def of_all(self, parts: Iterable[tuple[Node, ClassDecl]]) -> str:
-        """One digest of several pieces of code."""
-        walked = Walk(self._index)
+    def of_all(self, parts: Iterable[tuple[Node, ClassDecl]], this: ClassDecl | None = None) -> str:
+        """One digest of several pieces of code, which are called on an object of class ``this``."""
+        walked = Walk(self._index, this=this)
         for place, (node, scope) in enumerate(parts):
             walked.add(f"#{place:03}", node, scope)
         return walked.digest()
 
     def of_key(
-        self, node: Node, scope: ClassDecl, parameter: Mapping[str, JavaType], bound: Mapping[str, Maybe[str]]
+        self,
+        node: Node,
+        scope: ClassDecl,
+        parameter: Mapping[str, JavaType],
+        bound: Mapping[str, Maybe[str]],
+        this: ClassDecl | None = None,
     ) -> Maybe[str]:
-        """The code of a selector: an expression or a block. ``bound`` says what variables and fields around it hold.
+        """The code of a selector: an expression or a block. ``bound`` says what variables and fields around it hold,
+        ``this`` of which class the selector is.
 
         A text where all that it calls was found, else an Unknown.
         """
-        walked = Walk(self._index, bound, scope.outward())
+        walked = Walk(self._index, bound, scope.outward(), this)
         statements = children(node) if node.type == "block" else ()
         returned = children(statements[0]) if [s.type for s in statements] == ["return_statement"] else ()
         walked.add("#", returned[0] if returned else node, scope, parameter)

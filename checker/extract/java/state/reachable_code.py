@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from checker.extract.java.state import read_by_libraries as libraries
+from checker.extract.java.state.code_digest import MAX_DECLARATIONS, CodeDigest
 from checker.extract.java.state.code_tokens import RUNNING, declared_inside, may_name, tokens
 from checker.extract.java.state.expression_types import Typer, constant_text
 from checker.extract.java.state.java_types import JavaType, classes_in_sight, of_class, resolved
@@ -28,8 +29,6 @@ from checker.extract.java.syntax.type_refs import type_ref
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Maybe, Unknown
 
-_MAX_DECLARATIONS = 400
-_MAX_SHOWN = 120
 SUBCLASSES = 20
 """As many subclasses as the index looks for: with more, one may override any method."""
 _IMPLICIT = {"toString": 0, "hashCode": 0, "equals": 1, "compareTo": 1}
@@ -38,10 +37,9 @@ _OF_ENUMS = frozenset({"values", "ordinal", "compareTo", "name", "toString"})
 _BY_ORDER = ("ordinal", "compareTo")
 """Methods of enums that the places of the constants decide."""
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{1,60}")
-_AROUND_MARKS = re.compile(r" ?([.()]) ?| (?=[,;])")
 
 
-class Walk:
+class Walk(CodeDigest):
     """All code that some code can reach."""
 
     def __init__(
@@ -49,48 +47,24 @@ class Walk:
         index: ClassIndex,
         bound: Mapping[str, Maybe[str]] | None = None,
         around: Iterable[ClassDecl] | None = None,
+        this: ClassDecl | None = None,
     ) -> None:
-        """``around``: the classes that a selector stands in, of which ``bound`` says what fields and variables hold."""
+        """``around``: the classes that a selector stands in, of which ``bound`` says what fields and variables hold.
+
+        ``this``: the class of the object that the code is called on, where it is known. No other subclass of its
+        superclasses overrides what it calls on itself, unless the code comes to such an object.
+        """
+        super().__init__()
         self._index = index
+        self._this = () if this is None else index.lineage(this)
+        self._on_this: list[tuple[JavaType, str, int]] = []
         self._bound = bound or {}
         self._own = None if around is None else {a.qualified_name for s in around for a in index.lineage(s)}
-        self._asks_environment = False
-        self._texts: set[str] = set()
-        """Short words in quotes: among them are the variables of the environment that the code asks for."""
-        self._enums: dict[str, str] = {}
-        """Constants by their enum: with further ones, what was made of those before stays as it is."""
-        self._complete = True
-        """Whether all that is called was found."""
-        self.seen: dict[str, str] = {}
         self._pending: list[tuple[Node, ClassDecl, Mapping[str, JavaType]]] = []
-
-    def digest(self) -> str:
-        """What stands for all of it; ``NEEDS_CODE`` where something depends on code that was not followed."""
-        self._follow_all()
-        return NEEDS_CODE if NEEDS_CODE in self.seen.values() else f"code {self._hashed()}{self._named()}"
-
-    def key(self) -> Maybe[str]:
-        """The text of a key, with a digest of all that it calls; an Unknown where not all of this was found."""
-        digest = self.digest()
-        if digest == NEEDS_CODE or not self._complete or len(self.seen) > _MAX_DECLARATIONS:
-            return Unknown("cannot tell which keys the selector returns", derived_from=digest)
-        shown = _AROUND_MARKS.sub(r"\1", self.seen["#"]).replace("$0", "element")
-        shown = shown if len(shown) <= _MAX_SHOWN else f"{shown[:_MAX_SHOWN]}…"
-        return f"{shown} [{self._hashed()}]{self._named()}"
-
-    def _hashed(self) -> str:
-        digest = hashlib.sha256()
-        for key, value in sorted(self.seen.items()):
-            digest.update(f"{key}: {value}".encode("utf-8", "surrogatepass") + b"\0")
-        return digest.hexdigest()[:16]
-
-    def _named(self) -> str:
-        asked = f" with {', '.join(sorted(self._texts))}" if self._asks_environment and self._texts else ""
-        return asked + "".join(f", enum {name}({names})" for name, names in sorted(self._enums.items()))
 
     def add(self, key: str, node: Node, scope: ClassDecl, names: Mapping[str, JavaType] | None = None) -> None:
         """Read a piece of code, whose parameters have these types, and all that it reaches."""
-        if key in self.seen or len(self.seen) > _MAX_DECLARATIONS:
+        if key in self.seen or len(self.seen) > MAX_DECLARATIONS:
             return
         given = names or {}
         self.seen[key] = tokens(node, lambda part: self._known(part, node, scope, given))
@@ -123,10 +97,12 @@ class Walk:
                 self.seen[f"{name} holds"] = NEEDS_CODE
         return value if isinstance(value, str) else f"‹{value.derived_from}›"
 
-    def _follow_all(self) -> None:
+    def digest(self) -> str:
+        """What stands for all of it, once it was followed to its end."""
         while self._pending:
             node, scope, given = self._pending.pop()
             self._follow(node, scope, given)
+        return super().digest()
 
     def _follow(self, whole: Node, scope: ClassDecl, names: Mapping[str, JavaType]) -> None:
         typer = Typer(self._index, scope, names)
@@ -183,12 +159,23 @@ class Walk:
             self._methods(of_class(decl), name, count)
 
     def _unqualified(self, typer: Typer, name: str, count: int) -> None:
-        owners = [of_class(around) for around in typer.scope.outward()]
+        own = [a for a in typer.scope.outward() if a in self._this]
+        owners = [of_class(around) for around in typer.scope.outward() if around not in own]
         for owner in self._index.unit_of(typer.scope).static_imports.get(name, ()):
             found = self._index.find(owner, typer.scope.unit.path)
             owners += [] if found is None else [of_class(found)]
         found_any = [self._methods(owner, name, count) for owner in owners]
+        if own:
+            self._on_this += [(of_class(around), name, count) for around in own]
+            found_any.append(self._found_in(self._this, name, count, exact=True))
         self._complete &= any(found_any)
+
+    def _comes_to(self, decl: ClassDecl) -> None:
+        """Another object, whose class may override what was called on the one that is known."""
+        if decl in self._this[1:] or (decl not in self._this and set(self._this) & {*self._index.lineage(decl)}):
+            self._this = ()
+            for call in self._on_this:
+                self._methods(*call)
 
     def call(self, typer: Typer, receiver: JavaType, name: str, count: int) -> None:
         """A call on a value of a type, or of a class."""
@@ -225,16 +212,21 @@ class Walk:
         if name == "getClass":
             possible = (owner.decl, *self._index.implementations(owner.decl))
             self.seen[f"{owner}.getClass"] = ", ".join(decl.binary_name for decl in possible)
+        self._comes_to(owner.decl)
         below, enum = self._index.implementations(owner.decl), owner.decl.kind is ClassKind.ENUM
         self._complete &= len(below) < SUBCLASSES
         if enum:
             self._constants(owner.decl.qualified_name, [constant.name for constant in owner.decl.enum_constants], name)
             self._code_of_constants(owner.decl, name)
-        found = enum and name in _OF_ENUMS
-        for holder in (owner.decl, *below, *self._index.lineage(owner.decl)[1:]):
+        holders = (owner.decl, *below, *self._index.lineage(owner.decl)[1:])
+        return self._found_in(holders, name, count) or (enum and name in _OF_ENUMS)
+
+    def _found_in(self, holders: Iterable[ClassDecl], name: str, count: int | None, *, exact: bool = False) -> bool:
+        found = False
+        for holder in holders:
             methods = [m for m in holder.methods_named(name) if count in (None, len(m.parameters)) or m.varargs]
             for method in methods:
-                self._complete &= not method.abstract
+                self._complete &= exact or not method.abstract
                 self._method(method)
             found |= bool(methods) or self._accessor(holder, name)
         return found
@@ -302,6 +294,7 @@ class Walk:
 
     def _construction(self, decl: ClassDecl) -> None:
         """Constructors and initializers of a class and its superclasses."""
+        self._comes_to(decl)
         for current in superclasses(self._index, decl):
             for constructor in current.constructors:
                 self._method(constructor)

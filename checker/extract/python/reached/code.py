@@ -7,6 +7,7 @@ import ast
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -29,7 +30,7 @@ from checker.extract.python.reached.detail import (
     detail_of,
 )
 from checker.model.nested import gathered, reached
-from checker.model.program_code import Declaration, Detail, Key, ProgramCode, ReachedCode, Role, Statement
+from checker.model.program_code import Declaration, Detail, Key, ProgramCode, ReachedCode, Role, Statement, simple_name
 from checker.model.sources import SourceFiles
 
 _PICKLES = frozenset({"pickle", "cloudpickle", "dill", "joblib"})
@@ -89,6 +90,12 @@ class PythonModules(ReachedCode):
         """A declaration looked at closely, where this was followed."""
         declared = self._declared[key]
         return detail_of(declared, declared.declaration.location.file, trace)
+
+    def imported(self, words: AbstractSet[str]) -> Iterator[str]:
+        """The full names whose last part is among some words, but for attributes of local variables."""
+        for key in (key for key, d in self.declarations.items() if not d.names.isdisjoint(words)):
+            for statement in self.unfollowed_detail(key).statements:
+                yield from (name for name in statement.qualified if simple_name(name) in words)
 
     def role(self, owner: str) -> Role:
         """What a class is to Flink."""

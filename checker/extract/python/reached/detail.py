@@ -122,7 +122,7 @@ def _statement(node: ast.stmt, deferred: bool, path: str, local: frozenset[str],
         location=Location(path, node.lineno, node.col_offset + 1),
         end_line=node.end_lineno or node.lineno,
         names=names,
-        qualified=frozenset(_qualified(alone)),
+        qualified=frozenset(_qualified(alone, local)),
         executed=place_of(node.lineno, node.col_offset) in trace.executed.get(path, ()),
         looks_up=not names.isdisjoint(_LOOK_UPS),
         gap=any(_place(call) in trace.gaps.get(path, ()) for call in calls),
@@ -141,14 +141,15 @@ def _statement(node: ast.stmt, deferred: bool, path: str, local: frozenset[str],
     )  # fmt: skip
 
 
-def _qualified(node: ast.AST) -> Iterator[str]:
+def _qualified(node: ast.AST, local: frozenset[str]) -> Iterator[str]:
+    """Names in full, but for attributes of local variables."""
     for inner in ast.walk(node):
         end = ""
         while isinstance(inner, ast.Attribute):
             end, inner = f".{inner.attr}{end}", inner.value
-        name = f"{inner.id}{end}" if isinstance(inner, ast.Name) else ""
-        if "." in name and all(part.isidentifier() for part in name.split(".")):
-            yield name
+        parts = f"{inner.id}{end}".split(".") if isinstance(inner, ast.Name) else []
+        if len(parts) > 1 and parts[0] not in local and all(part.isidentifier() for part in parts):
+            yield ".".join(parts)
 
 
 def _called(call: ast.Call) -> str:

@@ -239,7 +239,7 @@ def _part_by(run: Run, value: Value, element: Element) -> Maybe[str] | None:
             bound = {} if value.captured is None else dict(closed_over(value.decl.node, value.captured))
             parameters = field(methods[0].node, "parameters")
             first = None if parameters is None else next(iter(children(parameters)), None)
-            return _of_code(run, methods[0].body, methods[0].owner, first, None, {**bound, **value.fields})
+            return _of_code(run, methods[0].body, methods[0].owner, first, None, {**bound, **value.fields}, value.decl)
     return _unknown(_with_code(run, value))
 
 
@@ -262,6 +262,7 @@ def _of_code(
     parameter: Node | None,
     element: JavaType | None,
     bound: Mapping[str, Value],
+    this: ClassDecl | None = None,
 ) -> Maybe[str]:
     """The key that code gives; ``bound`` is what variables and fields around it hold."""
     if body is None or parameter is None:
@@ -272,7 +273,7 @@ def _of_code(
     part = part_of(Typer(run.index, scope, names), body, name)
     if part is not None:
         return part or "element"
-    return shapes_of(run).closures.of_key(body, scope, names, _bound(run, bound))
+    return shapes_of(run).closures.of_key(body, scope, names, _bound(run, bound), this)
 
 
 def _bound(run: Run, values: Mapping[str, Value]) -> dict[str, Maybe[str]]:
