@@ -6,6 +6,7 @@ or no. Trying them all says exactly which ids depend on an unknown. Unknowns wit
 uid, operators that could not be read) stay in the topology and are carried through hashing instead.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
@@ -61,8 +62,12 @@ def open_questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQue
     """Every unknown of the topology whose values can be listed, in a stable order."""
     if len(topology.variants) > 1:
         shapes, undecided = Question("variant"), topology.variants_unknown or Unknown("which shape the program takes")
+        times = Counter(v.when for v in topology.variants)
         options = (
-            (Choice(shapes, v.when, undecided, ways=v.ways), _set_topology(transformations=v.transformations))
+            (
+                Choice(shapes, v.when if times[v.when] == 1 else f"{v.when} {v.ways}", undecided, ways=v.ways),
+                _set_topology(transformations=v.transformations),
+            )
             for v in topology.variants
         )
         yield OpenQuestion(shapes, undecided, tuple(options))

@@ -140,11 +140,27 @@ def described(steps: tuple[TableStep, ...], words: Callable[[str], Iterable[str]
     """
     parts: list[str] = []
     for step in steps:
-        for part in (str(step.on), step.call, *(_described(_spoken(step.call, a, words)) for a in step.arguments)):
+        first = next(iter(step.arguments), None)
+        option = first.value if step.call.startswith("set") and isinstance(first, Literal) else None
+        idle = isinstance(option, str) and not may_plan(option)
+        given = step.arguments[: 1 if idle else None]
+        for part in (str(step.on), step.call, *(_described(_spoken(step.call, a, words)) for a in given)):
             if part is None:
                 return None
             parts.append(part)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+_PLANNING = ("table.", "pipeline.", "execution.runtime-mode", "parallelism.")
+_NOT_PLANNING = frozenset(
+    {"pipeline.jars", "pipeline.classpaths", "pipeline.name", "pipeline.global-job-parameters",
+     "table.local-time-zone", "table.exec.source.idle-timeout"}
+)  # fmt: skip
+
+
+def may_plan(key: str) -> bool:
+    """Whether an option may change a plan."""
+    return key.startswith(_PLANNING) and key not in _NOT_PLANNING
 
 
 def _spoken(call: str, argument: Argument, words: Callable[[str], Iterable[str]]) -> Argument:

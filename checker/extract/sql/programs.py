@@ -111,8 +111,8 @@ RESULT = re.compile("\0(\\d+)\0")
 _KEY = re.compile(r"'((?:[^']|''){0,200}+)'\s*+=\s*+'(?:[^']|''){0,20000}+$")
 _DECIDES = re.compile(
     r"connector(\.type)?|.*parallelism|type|property-version|lookup\..*|sink\.(delivery-guarantee|semantic|"
-    r"transactional.*|upsert.*|buffer-flush.*|partition-commit.*)|auto-compaction|changelog.*|scan\.(bounded.*|incremental.*|"
-    r"startup.*)|streaming-source.*|number-of-rows|.*changelog.*|write\.upsert.*|merge-engine"
+    r"transactional.*|upsert.*|buffer-flush.*|partition-commit.*)|auto-compaction|changelog.*|scan\.(bounded.*|incremental.*)|"
+    r"streaming-source.*|number-of-rows|.*changelog.*|write\.upsert.*|merge-engine"
 )
 
 

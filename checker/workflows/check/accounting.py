@@ -20,6 +20,7 @@ from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
+from checker.model.table_programs import described
 from checker.model.unknowns import Unknown
 from checker.workflows.check.both_starts import both_starts
 from checker.workflows.check.changed_starts import edits_of_unsure_starts, named_by_start
@@ -154,7 +155,9 @@ def _followed(side: Side) -> Side:
     if side.entry is not None or read is None or read.entry is None or read.topology is None or read.trace is None:
         return side
     known = all(isinstance(stream.type, str) for program in read.trace.tables for stream in program.streams)
-    follows = read.extractor == ExtractorKind.JAVA and known and has_hole(read.topology)
+    if read.extractor != ExtractorKind.JAVA:  # functions in Python are given to tables as objects that are not known
+        known = known and all(described(program.steps, str.split) is not None for program in read.trace.tables)
+    follows = known and has_hole(read.topology)
     return replace(side, entry=read.entry) if follows else side
 
 

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import operator
+from dataclasses import replace
 from typing import Any
 
 from checker.extract.interpreting.bounds import MAX_ELEMENTS, MAX_TEXT, TOO_LONG
@@ -194,7 +195,10 @@ def conditional(run: Run, node: Any, scope: Scope) -> Value:
             return sides[0]
         options = tuple(sides) if plain else ()
         text = choices.depending("it", reason)
-        return Opaque(Unknown(text, cause, reason.settled_by, at(node, scope), options))
+        found = Opaque(Unknown(text, cause, reason.settled_by, at(node, scope), options), run.fresh("condition"))
+        if isinstance(test, Opaque) and test.name and all(isinstance(side, bool) for side in sides):
+            return replace(found, name=test.name, negated=test.negated is (sides[0] is True))
+        return found
     if decided is None:
         decided = choices.choose(run, test, ast.unparse(node.test), at(node.test, scope))
     return value(run, node.body if decided else node.orelse, scope)

@@ -70,14 +70,10 @@ def while_loop(run: Run, node: Any, scope: Scope) -> None:
 
 
 def _unless_harmless(run: Run, node: Any, scope: Scope, reason: Unknown, what: str, place: Location) -> None:
-    """Passes over a loop that changes nothing but variables; one that searches returns what it found, or goes on.
-
-    Not in programs with tables, which are planned for each way: what one of them lacks would be told of all.
-    """
+    """Passes over a loop that changes nothing but variables; one that searches returns what it found, or goes on."""
     body = [*node.body, *node.orelse]
     returned = [inner for statement in body for inner in ast.walk(statement) if isinstance(inner, ast.Return)]
-    tables = returned and any(b"pyflink.table" in run.files.read(path) for path in run.limits.trees)
-    if tables or not choices.passed_over(run, body, scope, reason, node, returning=True):
+    if not choices.passed_over(run, body, scope, reason, node, returning=True):
         cause = Cause.COLLECTION if reason.cause is Cause.OTHER else reason.cause
         raise stopped(choices.depending(what, reason), cause, place, reason.settled_by)
     if not isinstance(node, ast.While):

@@ -17,6 +17,7 @@ from checker.extract.sql.planner.sinks import stateless_sink
 from checker.extract.sql.planner.sources import idle_source
 from checker.extract.sql.programs import AS_ARGUMENTS, RECORDED
 from checker.model.nested import Json
+from checker.model.table_programs import may_plan
 
 _CALLED = (*RECORDED, *AS_ARGUMENTS)
 """Packages whose static methods and constructors may be called."""
@@ -28,12 +29,6 @@ _IN_PYTHON = "org.apache.flink.table.functions.python."
 _OF_ARRAYS = ("table.expressions.Expression", "java.lang.String", "table.types.DataType", "table.api.DataTypes$Field")
 _WITHOUT_EFFECT = frozenset({"useBlinkPlanner", "useAnyPlanner"})
 """Calls that newer versions do not have any more and that ask for what these do anyhow."""
-_PLANNING = ("table.", "pipeline.", "execution.runtime-mode", "parallelism.")
-"""How options begin that may change a plan."""
-_NOT_PLANNING = frozenset(
-    {"pipeline.jars", "pipeline.classpaths", "pipeline.name", "pipeline.global-job-parameters",
-     "table.local-time-zone", "table.exec.source.idle-timeout"}
-)  # fmt: skip
 _MAKES_STREAMS = frozenset({"toDataStream", "toAppendStream", "toRetractStream", "toChangelogStream"})
 
 
@@ -98,15 +93,14 @@ class Replay:
     def first_failure(self, before: int) -> str | None:
         """The first call before a step that could not be made, where it failed by itself."""
         for place, reason in self._failures.items():
-            if place < before and self._program["steps"][place]["call"] != "new":  # of a superclass, which is abstract
-                return f"{self._program['steps'][place]['call']}(): {reason}"
+            step = self._program["steps"][place]
+            if place < before and step["call"] != "new" and not _idle(step):  # of a superclass, which is abstract
+                return f"{step['call']}(): {reason}"
         return None
 
     def _concerns_all(self, record: Json) -> bool:
         """Whether what could not be called may change the plan of everything behind it: options of the environment."""
-        given = record["arguments"]
-        option = record["call"].startswith("set") and len(given) > 1 and given[0]["kind"] == "literal"
-        if option and not _plans(str(given[0]["value"])):
+        if _idle(record):
             return False
         on = record["on"]
         name = "" if isinstance(on, str) else str(self._class_of(on))
@@ -210,7 +204,7 @@ class Replay:
         if kind == "options":
             configuration = java("configuration.Configuration")()
             for key, item in given:
-                if item["kind"] != "unknown" or _plans(key):
+                if item["kind"] != "unknown" or may_plan(key):
                     configuration.setString(key, str(self._value(item)))
             return configuration
         if kind == "class":
@@ -291,9 +285,11 @@ class Replay:
             return self.stream_environment.getStreamGraph("", False)
 
 
-def _plans(key: str) -> bool:
-    """Whether an option may change a plan."""
-    return key.startswith(_PLANNING) and key not in _NOT_PLANNING
+def _idle(record: Json) -> bool:
+    """Whether a call sets an option that changes no plan."""
+    given = record["arguments"]
+    option = record["call"].startswith("set") and len(given) > 1 and given[0]["kind"] == "literal"
+    return option and not may_plan(str(given[0]["value"]))
 
 
 def _catalog(kind: str, arguments: Sequence[Json]) -> _CatalogObject:
