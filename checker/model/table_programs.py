@@ -151,16 +151,22 @@ def described(steps: tuple[TableStep, ...], words: Callable[[str], Iterable[str]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-_PLANNING = ("table.", "pipeline.", "execution.runtime-mode", "parallelism.")
+_PLANNING = ("table.", "pipeline.", "execution.runtime-mode", "execution.target", "parallelism.", "paimon.release")
+_LOADING = ("table.catalog-store.", "table.resources.", "pipeline.jars", "pipeline.classpaths", "pipeline.cached-files")
+"""How options begin that read or write files, or load code."""
 _NOT_PLANNING = frozenset(
-    {"pipeline.jars", "pipeline.classpaths", "pipeline.name", "pipeline.global-job-parameters",
-     "table.local-time-zone", "table.exec.source.idle-timeout"}
-)  # fmt: skip
+    {"pipeline.name", "pipeline.global-job-parameters", "table.local-time-zone", "table.exec.source.idle-timeout"}
+)
+
+
+def may_be_set(key: str) -> bool:
+    """Whether an option of a repository's program or script is handed to a planner: others say where files are."""
+    return key.startswith(_PLANNING) and not key.startswith(_LOADING)
 
 
 def may_plan(key: str) -> bool:
     """Whether an option may change a plan."""
-    return key.startswith(_PLANNING) and key not in _NOT_PLANNING
+    return may_be_set(key) and key not in _NOT_PLANNING
 
 
 def _spoken(call: str, argument: Argument, words: Callable[[str], Iterable[str]]) -> Argument:

@@ -6,25 +6,24 @@ is distinguished by the numbers that Flink gives to transformations.
 """
 
 import keyword
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import array_list, causes, java
+from checker.extract.sql.planner.allowed import check_call, check_text, class_of_api
 from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.jvm import NotReplayedError, class_named, flink_minor, literal, plain_overload
 from checker.extract.sql.planner.sinks import stateless_sink
 from checker.extract.sql.planner.sources import idle_source
-from checker.extract.sql.programs import AS_ARGUMENTS, RECORDED
 from checker.model.nested import Json
-from checker.model.table_programs import may_plan
+from checker.model.table_programs import may_be_set, may_plan
 
-_CALLED = (*RECORDED, *AS_ARGUMENTS)
-"""Packages whose static methods and constructors may be called."""
 _CLASSES = ("java.lang.", "java.util.", "java.time.", "java.math.", "java.sql.", "org.apache.flink.types.",
             "org.apache.flink.table.")  # fmt: skip
 """Packages whose classes may be named."""
-_REFUSED = frozenset({"fromFile", "getClass", "wait", "notify", "notifyAll", "writeToFile", "addJar"})
+_INSERT = re.compile(r"\s*insert\b", re.IGNORECASE)
 _IN_PYTHON = "org.apache.flink.table.functions.python."
 _OF_ARRAYS = ("table.expressions.Expression", "java.lang.String", "table.types.DataType", "table.api.DataTypes$Field")
 _WITHOUT_EFFECT = frozenset({"useBlinkPlanner", "useAnyPlanner"})
@@ -115,8 +114,6 @@ class Replay:
 
     def _made(self, place: int, record: Json) -> Any:
         on, call = record["on"], record["call"]
-        if call in _REFUSED:
-            raise NotReplayedError(f"{call}() is not called")
         if call == "new" and on in CATALOGS:
             return _catalog(CATALOGS[on], record["arguments"])
         arguments = [self._value(argument) for argument in record["arguments"]]
@@ -127,7 +124,9 @@ class Replay:
             if self._environment_failure is not None:
                 raise NotReplayedError(f"an unknown option of the table environment: {self._environment_failure}")
             return self._planned(place, receiver, call, arguments, self._program["holes"][place])
-        if call == "executeSql":
+        if call.startswith("set") and len(arguments) > 1 and not may_be_set(_key_of(arguments[0])):
+            return receiver
+        if call == "executeSql" or (call == "sqlUpdate" and not _INSERT.match(str(arguments[0]))):
             return self._execute(str(arguments[0]))
         if call == "registerCatalog" and isinstance(arguments[-1], _CatalogObject):
             made: _CatalogObject = arguments[-1]
@@ -148,7 +147,7 @@ class Replay:
         return made
 
     def _static(self, owner: str, call: str, arguments: Sequence[Any]) -> Any:
-        if not owner.startswith(_CALLED):
+        if not class_of_api(owner):
             raise NotReplayedError(f"{owner} is not called")
         simple = owner.rpartition(".")[2]
         if simple in ("TableEnvironment", "StreamTableEnvironment") and call == "create":
@@ -170,6 +169,7 @@ class Replay:
             return receiver
         if call == "createTemporaryTable" and flink_minor() < (1, 15):
             call = "createTable"  # no module makes the connectors of temporary ones there, and catalogs never do
+        check_call(receiver, call)
         method = getattr(receiver, f"{call}_" if keyword.iskeyword(call) else call)
         if not arguments and not callable(method):
             return method  # a field
@@ -194,17 +194,21 @@ class Replay:
         kind: str = argument["kind"]
         given: Any = argument.get("value")
         if kind == "literal":
+            if isinstance(given, str):
+                check_text(given)
             return literal(given, argument["java"])
         if kind == "result":
             return self._result(given)
         if kind == "text":  # texts and steps in turn
-            return "".join(str(self._result(int(p))) if place % 2 else p for place, p in enumerate(given))
+            text = "".join(str(self._result(int(p))) if place % 2 else p for place, p in enumerate(given))
+            check_text(text)
+            return text
         if kind == "several":
             return self._array([self._value(item) for item in given])
         if kind == "options":
             configuration = java("configuration.Configuration")()
             for key, item in given:
-                if item["kind"] != "unknown" or may_plan(key):
+                if may_be_set(key) and (item["kind"] != "unknown" or may_plan(key)):
                     configuration.setString(key, str(self._value(item)))
             return configuration
         if kind == "class":
@@ -283,6 +287,15 @@ class Replay:
             return self.stream_environment.getStreamGraph(False)
         except TypeError:  # until 1.13
             return self.stream_environment.getStreamGraph("", False)
+
+
+def _key_of(option: Any) -> str:
+    """The key of an option that is set by a text or an option's object; of anything else one that may be set."""
+    import jpype
+
+    if isinstance(option, str | jpype.JString):
+        return str(option)
+    return str(option.key()) if hasattr(option, "key") else "table."
 
 
 def _idle(record: Json) -> bool:

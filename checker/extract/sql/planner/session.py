@@ -12,6 +12,7 @@ from typing import Any
 
 from checker.extract.runtime.capture.jvm import java, private
 from checker.extract.runtime.capture.jvm import thrown as thrown_by
+from checker.extract.sql.planner.allowed import check_definition, check_text
 from checker.extract.sql.planner.cluster import NEVER
 from checker.extract.sql.planner.functions import Functions, called
 from checker.extract.sql.planner.jvm import NotReplayedError, reset_node_ids
@@ -20,6 +21,7 @@ from checker.extract.sql.planner.tables import Tables
 from checker.extract.sql.scripts.commands import commands
 from checker.extract.sql.scripts.reading import record as record_of
 from checker.model.nested import Json
+from checker.model.table_programs import may_be_set
 
 DATABASE = "default"
 
@@ -100,7 +102,8 @@ class Session:
     def __init__(
         self, request: Json, connectors: Json, submitted: list[Any], idle_folder: str, functions: Functions
     ) -> None:
-        self._options = {**_OPTIONS, **request["options"]}
+        given = {key: value for key, value in request["options"].items() if may_be_set(key) or key in _OPTIONS}
+        self._options = {**_OPTIONS, **given}
         self._functions = functions
         self._idle_folder = idle_folder
         self._submitted = submitted
@@ -195,7 +198,10 @@ class Session:
             if key not in keys or key in ("execution.target", "execution.attached"):
                 configuration.setString(key, value)
         if stream is None:
-            merged = java("configuration.Configuration")(given)
+            merged = java("configuration.Configuration")()
+            for key, value in given.toMap().items():
+                if may_be_set(str(key)):
+                    merged.setString(key, value)
             merged.addAll(configuration)
             self._environment = _table_environment(merged)
         else:
@@ -209,6 +215,7 @@ class Session:
         for command in found:
             self._execute(record_of(command, {}))
         if not found and _QUERY.match(text):
+            check_text(text)
             self._opened().executeSql(text)
 
     @property
@@ -230,8 +237,10 @@ class Session:
 
     def _execute(self, statement: Json) -> None:
         kind = statement["kind"]
-        if kind == "set" and statement["key"] == _MODE:
-            return  # of the environment as a whole: see _mode_of_first_job
+        if kind == "set" and (statement["key"] == _MODE or not may_be_set(statement["key"])):
+            return  # the mode is one of the environment as a whole: see _mode_of_first_job
+        for text in statement.get("inserts", ()):
+            check_text(text)
         if kind == "set" and self._environment is None:
             self._options[statement["key"]] = statement["value"]
         elif kind == "set":
@@ -248,7 +257,9 @@ class Session:
         elif kind == "compiled":
             self._compiled(statement["inserts"])
         elif kind == "plan":
-            self._register_catalogs_of(json.loads(statement["text"]))
+            plan = json.loads(statement["text"])
+            check_text(json.dumps(plan, ensure_ascii=False))
+            self._register_catalogs_of(plan)
             plans = java("table.api.PlanReference")
             self._opened().loadPlan(plans.fromJsonString(statement["text"])).execute()
         elif kind == "function":
@@ -257,6 +268,8 @@ class Session:
                 raise NotReplayedError(failure)
             self._opened().executeSql(statement["text"])
         elif kind == "execute":
+            if not statement["job"]:
+                check_definition(self._opened(), statement["text"])
             self._opened().executeSql(statement["text"])
 
     def _compiled(self, inserts: list[str]) -> None:

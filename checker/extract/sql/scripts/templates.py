@@ -72,7 +72,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 _TOKEN = re.compile(
     r"""(?P<comment>
-          --[^\n]*
+          (?:--|//)[^\n]*
         | (?<![^\n])[ \t]*\#[^\n]*   # of programs that leave such lines out: Flink itself refuses them
         | /\*(?!\+).*?(?:\*/|\Z))    # a hint /*+ ... */ is none
       | (?P<quoted>
