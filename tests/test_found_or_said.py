@@ -78,6 +78,22 @@ def test_doctor_names_what_is_read_and_what_is_not(tmp_path: Path, capsys: pytes
     assert "edits that are not understood\n  Job.kt" in capsys.readouterr().out
 
 
+def test_explain_shows_one_finding_with_all_that_is_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch = commits(
+        tmp_path, {"orders.topology.yaml": topology()}, {"orders.topology.yaml": topology(before="filter")}
+    )
+    between = ["--repo", str(scratch.folder), "--base", "HEAD~1"]
+    assert run(["check", *between]) == 1
+    short = capsys.readouterr().out
+    fingerprint = short.partition("[stateful-id-changed ")[2].partition("]")[0]
+    assert "operator id" not in short
+    assert run(["explain", fingerprint, *between]) == 0
+    full = capsys.readouterr().out
+    assert "operator id" in full
+    assert "# stateful-id-changed" in full
+    assert run(["explain", "0" * 12, *between]) == 2
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [
