@@ -64,7 +64,7 @@ def found_beside(files: SourceFiles, start: str, used: frozenset[str]) -> frozen
     find classes by name or know it by a type of Java's; a framework that it extends may do so with any of these.
     """
     contained = any(facts[0] for facts in _FOUND.of(files, used).values())
-    started = bool(_FOUND.of(files, [start])[start][1])
+    started = bool(_FOUND.of(files, [start])[start][1]) and not _is_inherited(files.read(start))
     if not contained and started:
         return frozenset()
     modules = once(files, "modules with what they hold", _modules)
@@ -83,6 +83,15 @@ def found_beside(files: SourceFiles, start: str, used: frozenset[str]) -> frozen
         found |= users_of(files, named, chain.from_iterable(modules.values()))
         found |= set(module) if extends_unread(files, start) else users_of(files, [*finding, *knowing], module)
     return frozenset(found) - used
+
+
+def _is_inherited(data: bytes) -> bool:
+    """Whether a file's main method is one of an abstract class or trait: objects elsewhere are started with it."""
+    return _ABSTRACT.search(data) is not None and _STARTED.search(data) is None
+
+
+_ABSTRACT = re.compile(rb"\b(?:abstract\s+class|trait)\s+\w")
+_STARTED = re.compile(rb"\bobject\s+\w|^\s*(?:public\s+)?static\b|^(?:suspend\s+)?fun\s+main\b", re.MULTILINE)
 
 
 def _modules(files: ConsultedFiles) -> dict[str, dict[str, Fact]]:
