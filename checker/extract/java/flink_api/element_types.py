@@ -10,7 +10,8 @@ from functools import partial
 from checker.extract.datastream.records import Draft
 from checker.extract.datastream.table import table
 from checker.extract.java.flink_api import jobs
-from checker.extract.java.flink_api.function_facts import closed_over, texts_of
+from checker.extract.java.flink_api.function_facts import texts_of
+from checker.extract.java.flink_api.states.held import closed_over
 from checker.extract.java.flink_api.states.types import TypeReader, row_names, shapes_of
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import expression_of

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from checker.extract.datastream.table import table
 from checker.extract.java.flink_api.states import functions
+from checker.extract.java.flink_api.states.held import closed_over
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
     Constant,
     ExternalObject,
-    Frame,
     Instance,
     Lambda,
     MethodRef,
@@ -20,8 +20,6 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.nodes import stands_for_value
-from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import StateDescriptor
 from checker.model.topology import constant_digest
@@ -106,14 +104,6 @@ def places(run: Run, values: Iterable[Value]) -> tuple[Location, ...]:
             elif isinstance(value, ExternalObject):
                 pending.extend((part, depth + 1) for part in value.made_with)
     return tuple(sorted(found, key=lambda place: (place.file, place.line, place.column)))
-
-
-def closed_over(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
-    """The variables around a function that its code names, with their values."""
-    for name in dict.fromkeys(text(n) for n in walk(node) if n.type == "identifier" and stands_for_value(n)):
-        holder = frame.scope.holder(name)
-        if holder is not None:
-            yield name, holder.variables[name]
 
 
 def texts_of(values: Mapping[str, Value]) -> dict[str, Maybe[str]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from checker.extract.datastream.records import Draft
 from checker.extract.datastream.table import words
 from checker.extract.java.flink_api import jobs
-from checker.extract.java.flink_api.function_facts import closed_over
+from checker.extract.java.flink_api.states.held import closed_over
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue

@@ -9,6 +9,7 @@ from checker.extract.datastream.table import ApiCall
 from checker.extract.java.flink_api import element_types, function_facts, jobs, operators
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.keys import types as key_types
+from checker.extract.java.flink_api.states.held import reached_from
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.exceptions import throw
@@ -129,7 +130,10 @@ def _trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unkn
         if found is not None:
             return (found,)
     states, _ = function_facts.state_of(run, value)
-    return states
+    if isinstance(states, Unknown) or not isinstance(value, Instance):
+        return states
+    inside = (part.type.simple for part in reached_from(value) if isinstance(part, ExternalObject))
+    return (*states, *(table.triggers()[name] for name in inside if name in table.triggers()))
 
 
 _CONTENTS = {

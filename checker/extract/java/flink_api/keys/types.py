@@ -11,8 +11,9 @@ from functools import partial
 from checker.extract.datastream.table import table
 from checker.extract.java.flink_api import element_types
 from checker.extract.java.flink_api.element_types import Element
-from checker.extract.java.flink_api.function_facts import closed_over, places, texts_of
+from checker.extract.java.flink_api.function_facts import places, texts_of
 from checker.extract.java.flink_api.keys.parts import given_by, part_of
+from checker.extract.java.flink_api.states.held import closed_over
 from checker.extract.java.flink_api.states.types import TypeReader, shapes_of
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_of, holds_functions

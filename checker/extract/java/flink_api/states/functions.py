@@ -14,14 +14,26 @@ from checker.extract.datastream.table import words
 from checker.extract.interpreting.memory import Trace
 from checker.extract.interpreting.shapes import Decision, DivergedError, PathChoices
 from checker.extract.java.flink_api.states import registering
+from checker.extract.java.flink_api.states.held import key_of, reached_from, single_methods
 from checker.extract.java.flink_api.states.records import SINK, with_transactions
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.descriptions import described_as, expression_of
+from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.exceptions import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
 from checker.extract.java.machine.flink_values import Registrations, StateContext
 from checker.extract.java.machine.run_state import MAX_PATHS
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import NULL, Frame, Instance, Opaque, Scope, Value, default_value
+from checker.extract.java.machine.values import (
+    NULL,
+    ExternalObject,
+    Frame,
+    Instance,
+    Lambda,
+    MethodRef,
+    Opaque,
+    Scope,
+    Value,
+    default_value,
+)
 from checker.extract.java.syntax.class_index import ClassIndex, External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.nodes import names_read
@@ -42,35 +54,20 @@ _WITHOUT_CHECKPOINTS = re.compile(
     r"(?:Keyed)?(?:Co|Broadcast|Join)?Process(?:Window|AllWindow|Join)?Function|RichFunction|AbstractRichFunction"
 )
 """Types of Flink that bring no ``CheckpointedFunction`` with them."""
-_LIBRARY = ("org.apache.flink.", "java.", "javax.", "scala.", "kotlin.")
 _LIST_CHECKPOINTED = "ListCheckpointed"
 _NAMES = re.compile(r"\w+")
 _WORDS = frozenset({*registering.ASKING, *registering.TIMERS, *registering.TIMER_SERVICES})
-_DEPTH = 4
 
 
 def states_of(run: Run, function: Instance) -> tuple[States, Maybe[bool]]:
     """(states, stateful) of a function's object, anonymous classes included; of equal objects they are read once."""
-    key = _key(function)
+    key = key_of(function)
     if key not in run.limits.function_states:
         entered = run.entered
         run.limits.function_states[key] = _Following(run, function).states()
         run.entered = entered  # the graph does not come out of what runs in the cluster
     found: tuple[States, Maybe[bool]] = run.limits.function_states[key]
     return found
-
-
-def _key(function: Instance) -> tuple[object, ...]:
-    """What tells objects of functions apart: their classes, what they hold and what they close over."""
-    closed_over: list[str] = []
-    if function.captured is not None:
-        for name in sorted(function.decl.words):
-            holder = function.captured.scope.holder(name)
-            if holder is not None:
-                closed_over.append(f"{name}: {described_as(holder.variables[name])}")
-    around = described_as(function.outer) if isinstance(function.outer, Instance) else ""
-    fields = ", ".join(f"{name}: {described_as(value)}" for name, value in function.fields.items())
-    return (id(function.decl), fields, tuple(closed_over), around)
 
 
 class _Following:
@@ -118,7 +115,7 @@ class _Following:
             if parent.simple != SINK:
                 return facts.state
             return tuple(with_transactions(self._run, self._function, state) for state in facts.state)
-        if not any(name.startswith(_LIBRARY) for name in parent.candidates) and self._is_class(parent):
+        if not registering.of_library(parent) and self._is_class(parent):
             reason = f"{self._decl.name} extends {parent.name}, which is not in the repository"
             self._open(Unknown(reason, Cause.EXTERNAL, location=self._decl.location))
         return ()
@@ -131,8 +128,9 @@ class _Following:
     # -- what its own code does ----------------------------------------------------------------------------------
 
     def _followed(self) -> None:
-        relevant = _relevant(self._index, self._owners)
-        if not relevant:
+        reached = reached_from(self._function)
+        relevant = _relevant(self._index, self._owners, reached)
+        if not relevant and not self._hands_on(reached):
             return
         run, limits = self._run, self._run.limits
         kept = (run.choices, run.region_mark, run.attempting, run.catching, run.loops, run.active, run.following)
@@ -148,6 +146,7 @@ class _Following:
                 choices = PathChoices(forced=forced, parent=kept[0])
                 run.choices, run.region_mark, run.attempting, run.catching = choices, None, False, 0
                 run.loops, run.active, run.following = 0, {}, asked
+                self._unpickle(reached)
                 self._one_way(asked)
                 self._keep(asked)
                 ways.append(replace(asked))
@@ -166,12 +165,16 @@ class _Following:
             limits.steps, limits.trace = bounds
         self._add(ways)
 
+    def _hands_on(self, reached: tuple[Value, ...]) -> bool:
+        """Whether its code has a state store, and it holds what may ask that for states and can't be read."""
+        words = {word for owner in self._owners for word in owner.words}
+        return not words.isdisjoint(registering.HANDING_ON) and any(map(_unread, reached))
+
     def _limit(self, what: str) -> Unknown:
         reason = f"what {self._decl.name} registers is not followed to its end: {what}"
         return Unknown(reason, Cause.LIMIT, None, self._decl.location)
 
     def _one_way(self, asked: Registrations) -> None:
-        self._unpickle(self._function, 0, set())
         for name in _FIRST:
             for method in self._methods(name):
                 self._call(asked, method)
@@ -179,18 +182,15 @@ class _Following:
         for method in self._callbacks(asked.relevant):
             self._call(asked, method)
 
-    def _unpickle(self, made: Instance, depth: int, seen: set[int]) -> None:
+    def _unpickle(self, reached: tuple[Value, ...]) -> None:
         """Transient fields of an object hold nothing where Flink runs it."""
-        if id(made) in seen or depth > _DEPTH or made.name is not None:
-            return
-        seen.add(id(made))
-        for owner in self._index.lineage(made.decl):
-            for declared in owner.fields.values():
-                if not declared.static and declared.name in made.fields and "transient" in modifiers(declared.node):
-                    self._run.memory.put(made.fields, declared.name, default_value(declared.type))
-        for value in list(made.fields.values()):
-            if isinstance(value, Instance):
-                self._unpickle(value, depth + 1, seen)
+        for made in reached:
+            if isinstance(made, Instance) and made.name is None:
+                for owner in self._index.lineage(made.decl):
+                    for declared in owner.fields.values():
+                        kept = not declared.static and declared.name in made.fields
+                        if kept and "transient" in modifiers(declared.node):
+                            self._run.memory.put(made.fields, declared.name, default_value(declared.type))
 
     def _methods(self, name: str) -> Iterator[MethodDecl]:
         """The methods of a name that the object runs, overridden ones left out."""
@@ -299,27 +299,52 @@ class _Following:
             self._run.limits.trace.registered_again(state.location.file, state.location.line)
 
 
-def _relevant(index: ClassIndex, owners: list[ClassDecl]) -> frozenset[str]:
-    """The names of a function's methods, and of those of its helpers, that may ask for states."""
+def _unread(value: Value) -> bool:
+    """Whether code stands behind a value that is not in the repository."""
+    if not isinstance(value, Opaque | ExternalObject):
+        return False
+    return not (isinstance(value.type, External) and value.type.name.startswith("java.lang."))
+
+
+def _relevant(index: ClassIndex, owners: list[ClassDecl], reached: tuple[Value, ...]) -> frozenset[str]:
+    """The names of methods that may ask for states: the function's, those of what it holds and of their helpers."""
     mentioned: dict[str, set[str]] = {}
-    around = {outer for owner in owners for outer in owner.outward()}.difference(owners)
-    for decl in _with_helpers(index, owners):
+    roots = dict.fromkeys(owners)
+    helping: list[ClassDecl] = []
+    for value in reached:
+        if isinstance(value, Instance):
+            roots.update(dict.fromkeys(index.lineage(value.decl)))
+        elif isinstance(value, Lambda | MethodRef) and value.node is not None:
+            words = set(_NAMES.findall(text(value.node)))
+            for name in single_methods(index, value):
+                mentioned.setdefault(name, set()).update(words)
+            helping += _helping(index, value.frame.decl, words)
+    around = {outer for owner in roots for outer in owner.outward()}.difference(roots)
+    for decl in _with_helpers(index, [*roots, *helping]):
         for method in decl.methods:
             if decl in around and any(node.type == "class_body" for node in walk(method.node)):
                 continue  # it makes functions, and helps none
             mentioned.setdefault(method.name, set()).update(_NAMES.findall(text(method.node)))
     asking = {name for name, words in mentioned.items() if words & _WORDS}
-    if not asking and any(_asks(owner) for owner in owners):
+    if not asking and any(_asks(owner) for owner in roots):
         asking = {"<init>"}
     while grown := {name for name, words in mentioned.items() if name not in asking and words & asking}:
         asking |= grown
     return frozenset(asking)
 
 
+def _helping(index: ClassIndex, decl: ClassDecl, words: set[str]) -> Iterator[ClassDecl]:
+    """The classes whose methods a lambda in a class can call: those that it names, and the class itself."""
+    named = (index.resolve(word, decl) for word in words if word[0].isupper())
+    yield from (found for found in named if isinstance(found, ClassDecl) and _asks_anywhere(found))
+    if any(method.name in words for method in decl.methods):
+        yield decl
+
+
 def _with_helpers(index: ClassIndex, owners: list[ClassDecl]) -> list[ClassDecl]:
     """The function's classes, and those of the repository whose methods their code can call, directly or not."""
     found, pending = dict.fromkeys(owners), list(owners)
-    while pending and len(found) < 60:
+    while pending and len(found) < 60 + len(owners):
         for near in _near(index, pending.pop(0)):
             if isinstance(near, ClassDecl) and near not in found and _asks_anywhere(near):
                 found[near] = None

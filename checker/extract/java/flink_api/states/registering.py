@@ -9,7 +9,7 @@ from typing import Final
 from checker.extract.datastream.table import table
 from checker.extract.java.flink_api.states.records import name_of, record
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as, short
+from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.flink_values import GLOBAL_PARAMETERS, Registrations, StateContext, StateStore
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -17,6 +17,7 @@ from checker.extract.java.machine.values import (
     Described,
     ExternalObject,
     Instance,
+    Lambda,
     MethodRef,
     Opaque,
     TypeName,
@@ -51,7 +52,15 @@ _OPERATOR_KINDS: Final = {
 }  # fmt: skip
 _QUEUES: Final = ("_timer_state/event_", "_timer_state/processing_")
 """What the states of a timer service are called before its name (``InternalTimerServiceImpl``)."""
+_TAKING = "setRuntimeContext"
+_FORWARDING: Final = {"setFunctionRuntimeContext": _TAKING, "openFunction": "open"}
+_LIBRARIES = ("org.apache.flink.", "java.", "javax.", "scala.", "kotlin.")
 _DEPTH = 2
+
+
+def of_library(external: External) -> bool:
+    """Whether a class of Flink or of a language is meant, of which is known what state it registers."""
+    return any(name.startswith(_LIBRARIES) for name in external.candidates)
 
 
 def create(run: Run, external: External, call: Call) -> Value | None:
@@ -88,7 +97,21 @@ def of_function(run: Run, receiver: Instance, call: Call) -> Value | None:
         return _timers(run, asked, name_of(run, call.arguments[0], run.location(call.site)), call)
     if call.name in STORES and not call.arguments:
         return StateContext(STORES[call.name], call.name)
+    if call.name == _TAKING and len(call.arguments) == 1:
+        above = [base for base in run.index.ancestors(receiver.decl) if isinstance(base, External)]
+        return NULL if all(of_library(base) for base in above) else None
     return None
+
+
+def of_utility(run: Run, receiver: TypeName, call: Call) -> Value | None:
+    """``FunctionUtils``, which calls methods of rich functions for what wraps these."""
+    called = _FORWARDING.get(call.name)
+    if called is None or len(call.arguments) != 2 or not isinstance(receiver.type, External):
+        return None
+    function, given = call.arguments
+    if isinstance(function, Lambda | MethodRef):
+        return NULL
+    return run.interpreter.invoke(function, call.having(name=called, arguments=[given]))
 
 
 def of_context(run: Run, receiver: StateContext, call: Call) -> Value:
@@ -178,7 +201,10 @@ def handed_over(run: Run, receiver: Value, call: Call) -> None:
     unknown = run.unknown(
         f"{owner} is handed the function's state store and is not in the repository", Cause.EXTERNAL, call.site
     )
-    run.memory.assign(asked, "unread", tuple(dict.fromkeys((*asked.unread, unknown))))
+    given = (value.type if isinstance(value, StateContext) else described_as(value) for value in call.arguments)
+    made = expression_text(f"{described_as(receiver)}.{call.name}({', '.join(given)})", Cause.EXTERNAL)
+    unread = replace(unknown, derived_from=short(made))
+    run.memory.assign(asked, "unread", tuple(dict.fromkeys((*asked.unread, unread))))
 
 
 def _hands_on(value: Value, depth: int) -> bool:

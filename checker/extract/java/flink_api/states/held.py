@@ -1,0 +1,74 @@
+"""What a function holds: the objects and lambdas to which its methods may hand on what Flink calls them with."""
+
+from collections.abc import Iterator
+
+from checker.extract.datastream.table import table
+from checker.extract.java.machine.descriptions import described_as
+from checker.extract.java.machine.values import (
+    Constant,
+    ExternalObject,
+    Frame,
+    Instance,
+    Lambda,
+    MethodRef,
+    Value,
+    parts_of,
+)
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.nodes import functional_method, stands_for_value
+from checker.extract.java.syntax.tree import Node, text, walk
+
+_MANY = 300
+_SINGLE = table("methods_of_interfaces")
+
+
+def closed_over(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
+    """The variables around a function that its code names, with their values."""
+    for name in dict.fromkeys(text(n) for n in walk(node) if n.type == "identifier" and stands_for_value(n)):
+        holder = frame.scope.holder(name)
+        if holder is not None:
+            yield name, holder.variables[name]
+
+
+def around(value: Value) -> dict[str, Value]:
+    """What a lambda or an object of an anonymous class closes over, the object around it as ``this``."""
+    if isinstance(value, Lambda | MethodRef):
+        found = {} if value.node is None else dict(closed_over(value.node, value.frame))
+        outer = value.frame.this
+    elif isinstance(value, Instance):
+        found = {} if value.captured is None else dict(closed_over(value.decl.node, value.captured))
+        outer = value.outer
+    else:
+        return {}
+    return {**found, "this": outer} if isinstance(outer, Instance) else found
+
+
+def reached_from(function: Instance) -> tuple[Value, ...]:
+    """The function and all that its fields hold or close over, at any depth, collections and maps included."""
+    found: dict[int, Value] = {}
+    pending: list[Value] = [function]
+    while pending and len(found) < _MANY:
+        value = pending.pop(0)
+        if isinstance(value, Constant) or id(value) in found:
+            continue
+        found[id(value)] = value
+        given = value.made_with if isinstance(value, ExternalObject) else parts_of(value)
+        pending += (*given, *around(value).values())
+    return tuple(found.values())
+
+
+def key_of(function: Instance) -> tuple[object, ...]:
+    """What tells objects of functions apart: their classes, what they hold and what they close over."""
+    bound = (around(value) for value in reached_from(function))
+    texts = tuple(f"{name}: {described_as(value)}" for kept in bound for name, value in kept.items())
+    return (id(function.decl), described_as(function), texts)
+
+
+def single_methods(index: ClassIndex, function: Lambda | MethodRef) -> tuple[str, ...]:
+    """The names by which code calls a lambda or method reference: one where its interface is known."""
+    if isinstance(function.interface, ClassDecl):
+        method = functional_method(index, function.interface)
+        return (method.name,) if method is not None else ()
+    known = _SINGLE.get(function.interface.simple) if function.interface is not None else None
+    return (known,) if known is not None else tuple(set(_SINGLE.values()))
