@@ -278,6 +278,9 @@ def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
     key = entry.key
     if _is_new_command(entry, file):
         return SAME_PROGRAM
+    relocated = _RELOCATED.match(key)
+    if relocated is not None:
+        return Verdict(Why.DEPENDENCY, _OTHER_NAMES) if _reaches(relocated[1], use) else UNUSED
     if entry.build_only:
         generates = _GENERATES.search(key) and not use.elements_read
         return Verdict(Why.TYPE, "it generates classes that may lie in state") if generates else SAME_PROGRAM
@@ -296,6 +299,18 @@ def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
     if any(_builds(name, use) for name in entry.asked_by or (key,)) and not _IN_REPOSITORY.search(entry.value):
         return Verdict(Why.DEPENDENCY, "operators, keys or state are made of its code")
     return UNUSED
+
+
+_RELOCATED = re.compile(r"relocate\W+([\w.]*[A-Za-z]\w*)")
+"""Classes that a build puts into the jar under another name: the start of theirs."""
+_OTHER_NAMES = "classes in state or functions may have other names in the jar"
+
+
+def _reaches(package: str, use: BuildUse) -> bool:
+    """Whether classes of a package may lie in state, or are the program's own."""
+    own = package.replace(".", "/") + "/"
+    used = any(f"{name}.".startswith(f"{package}.") for name in use.libraries | use.named)
+    return used or any(f"/{own}" in folder for folder in use.folders)
 
 
 _SAY_THE_VERSION = '--flink 1.20, or flink = "1.20" in the savepoint-checker.toml of both revisions'

@@ -128,6 +128,10 @@ def _pom(text: str, above: str) -> list[Entry]:
             platform = (element.findtext("version") or "").strip() if imported else None
             build_only = kind in ("plugin", "extension") or (element.findtext("scope") or "").strip() == "test"
             found.append(Entry(f"{kind} {name}", content, line, build_only, platform=platform))
+    for element in root.iter("relocation"):  # of classes, under another name in the jar
+        pattern = (element.findtext("pattern") or "").strip()
+        content = re.sub(r"\s+", " ", ElementTree.tostring(element, "unicode")).strip()
+        found.append(Entry(f"relocate {pattern}", content, _line(text, f">{pattern}<")))
     return found
 
 
