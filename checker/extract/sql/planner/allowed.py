@@ -5,6 +5,7 @@ session holds. Neither gives class loaders, compiles or loads code, opens files,
 is not planned: the job is undecided.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -79,6 +80,11 @@ def check_definition(environment: Any, text: str) -> None:
         kind = str(operation.getClass().getSimpleName())
         if not _DEFINES.fullmatch(kind):
             raise NotReplayedError(f"a statement that is not executed here ({kind.removesuffix('Operation')})")
+
+
+def check_plan(text: str) -> None:
+    """The same for a compiled plan, whose texts may be escaped. Raises ValueError where it is no JSON."""
+    check_text(json.dumps(json.loads(text), ensure_ascii=False))
 
 
 def check_text(text: str) -> None:

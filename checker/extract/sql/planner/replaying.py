@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import array_list, causes, java
-from checker.extract.sql.planner.allowed import check_call, check_text, class_of_api
+from checker.extract.sql.planner.allowed import check_call, check_plan, check_text, class_of_api
 from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.jvm import NotReplayedError, class_named, flink_minor, literal, plain_overload
 from checker.extract.sql.planner.sinks import stateless_sink
@@ -170,6 +170,8 @@ class Replay:
         if call == "createTemporaryTable" and flink_minor() < (1, 15):
             call = "createTable"  # no module makes the connectors of temporary ones there, and catalogs never do
         check_call(receiver, call)
+        if call == "fromJsonString":
+            check_plan(str(arguments[0]))
         method = getattr(receiver, f"{call}_" if keyword.iskeyword(call) else call)
         if not arguments and not callable(method):
             return method  # a field

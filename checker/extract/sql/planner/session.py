@@ -12,7 +12,7 @@ from typing import Any
 
 from checker.extract.runtime.capture.jvm import java, private
 from checker.extract.runtime.capture.jvm import thrown as thrown_by
-from checker.extract.sql.planner.allowed import check_definition, check_text
+from checker.extract.sql.planner.allowed import check_definition, check_plan, check_text
 from checker.extract.sql.planner.cluster import NEVER
 from checker.extract.sql.planner.functions import Functions, called
 from checker.extract.sql.planner.jvm import NotReplayedError, reset_node_ids
@@ -257,9 +257,8 @@ class Session:
         elif kind == "compiled":
             self._compiled(statement["inserts"])
         elif kind == "plan":
-            plan = json.loads(statement["text"])
-            check_text(json.dumps(plan, ensure_ascii=False))
-            self._register_catalogs_of(plan)
+            check_plan(statement["text"])
+            self._register_catalogs_of(json.loads(statement["text"]))
             plans = java("table.api.PlanReference")
             self._opened().loadPlan(plans.fromJsonString(statement["text"])).execute()
         elif kind == "function":
