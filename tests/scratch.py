@@ -43,7 +43,9 @@ class Scratch:
 
     def git(self, *arguments: str, check: bool = True) -> str:
         command = ["git", *arguments]
-        done = subprocess.run(command, cwd=self.folder, env=CLEAN, check=check, capture_output=True, text=True)
+        done = subprocess.run(
+            command, cwd=self.folder, env=CLEAN, check=check, capture_output=True, text=True, errors="replace"
+        )
         return done.stdout.strip()
 
     def write(self, path: str, content: str | bytes) -> None:
