@@ -85,7 +85,7 @@ def test_the_edit_is_marked_explained_and_shown_in_the_source(chromium: Any, tmp
     at = excerpt[2].index("^")
     assert excerpt[1][at:].startswith("filter(")
     assert excerpt[2].count("^") == len("filter")
-    assert page.locator(".finding").nth(1).locator(".followers").inner_text() == "The same operators as above."
+    assert page.locator(".finding").count() == 1
     assert not page.locator("td.ids").first.is_visible()
     page.locator("#ids").check()
     assert page.locator("td.ids").first.is_visible()
@@ -146,7 +146,7 @@ def test_what_silences_a_finding_is_one_entry_that_the_tool_takes(open_report: O
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     page = open_report(report, permissions=["clipboard-read", "clipboard-write"])
     silences = page.locator("details.silence")
-    assert silences.count() == sum(len(p["findings"]) for p in report["pipelines"]) > 1
+    assert silences.count() == sum(len(p["findings"]) for p in report["pipelines"]) > 0
     configuration = scratch.top / "savepoint-checker.toml"
     for silence in silences.all():
         silence.locator("summary").click()
