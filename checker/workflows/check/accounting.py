@@ -155,8 +155,10 @@ def _followed(side: Side) -> Side:
     if side.entry is not None or read is None or read.entry is None or read.topology is None or read.trace is None:
         return side
     known = all(isinstance(stream.type, str) for program in read.trace.tables for stream in program.streams)
-    if read.extractor != ExtractorKind.JAVA:  # functions in Python are given to tables as objects that are not known
-        known = known and all(described(program.steps, str.split) is not None for program in read.trace.tables)
+    if read.extractor != ExtractorKind.JAVA:
+        # Tables take functions in Python as objects that are not known; what they take in Java is no code of a script.
+        described_all = all(described(program.steps, str.split) is not None for program in read.trace.tables)
+        known = known and described_all and not _in_tables(side)
     follows = known and has_hole(read.topology)
     return replace(side, entry=read.entry) if follows else side
 
