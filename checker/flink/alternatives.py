@@ -63,12 +63,13 @@ def open_questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQue
     if len(topology.variants) > 1:
         shapes, undecided = Question("variant"), topology.variants_unknown or Unknown("which shape the program takes")
         times = Counter(v.when for v in topology.variants)
+        outcomes = [", ".join(d.outcome for way in v.ways for d in way) for v in topology.variants]
         options = (
             (
-                Choice(shapes, v.when if times[v.when] == 1 else f"{v.when} {v.ways}", undecided, ways=v.ways),
+                Choice(shapes, v.when if times[v.when] == 1 else f"{v.when}: {taken}", undecided, ways=v.ways),
                 _set_topology(transformations=v.transformations),
             )
-            for v in topology.variants
+            for v, taken in zip(topology.variants, outcomes, strict=True)
         )
         yield OpenQuestion(shapes, undecided, tuple(options))
     numbers = _parallelisms(topology)

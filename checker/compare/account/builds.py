@@ -280,7 +280,8 @@ def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
         return SAME_PROGRAM
     relocated = _RELOCATED.match(key)
     if relocated is not None:
-        return Verdict(Why.DEPENDENCY, _OTHER_NAMES) if _reaches(relocated[1], use) else UNUSED
+        spelled = "." in (relocated[1] or "") and "$" not in key
+        return UNUSED if spelled and not _reaches(relocated[1], use) else Verdict(Why.DEPENDENCY, _OTHER_NAMES)
     if entry.build_only:
         generates = _GENERATES.search(key) and not use.elements_read
         return Verdict(Why.TYPE, "it generates classes that may lie in state") if generates else SAME_PROGRAM
@@ -301,8 +302,8 @@ def _dependency(entry: Entry, file: ChangedFile, use: BuildUse) -> Verdict:
     return UNUSED
 
 
-_RELOCATED = re.compile(r"relocate\W+([\w.]*[A-Za-z]\w*)")
-"""Classes that a build puts into the jar under another name: the start of theirs."""
+_RELOCATED = re.compile(r"(?:.*\.)?relocate\W+([\w.]*[A-Za-z]\w*)|.*(?i:relocation)(?:Prefix)?\s*(?:=|\.set|\s['\"\w])")
+"""Classes that a build puts into the jar under another name: the start of theirs, or all that it needs."""
 _OTHER_NAMES = "classes in state or functions may have other names in the jar"
 
 

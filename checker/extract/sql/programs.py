@@ -314,3 +314,12 @@ def _named(argument: Argument) -> Iterator[str]:
         for command in commands(argument.value) if "unction" in argument.value.lower() else ():
             if isinstance(command, CreateFunction) and command.language.lower() != "python":
                 yield command.class_name
+
+
+def in_python(program: TableProgram) -> bool:
+    """Whether a statement makes a function of a script's code."""
+    texts = (a.value for step in program.steps for a in step.arguments if isinstance(a, Literal))
+    found = (
+        command for text in texts if isinstance(text, str) and "ython" in text.lower() for command in commands(text)
+    )
+    return any(isinstance(command, CreateFunction) and command.language == "python" for command in found)

@@ -13,7 +13,7 @@ from checker.extract.changed_files.difference import changed_files, only_layout,
 from checker.extract.changed_files.entries import with_settings
 from checker.extract.changed_files.unrendered import is_elsewhere
 from checker.extract.sql.connectors import own_factories
-from checker.extract.sql.programs import own_classes
+from checker.extract.sql.programs import in_python, own_classes
 from checker.extract.unfollowed.program_files import used_foreign
 from checker.model.account import Account, Edit, Why
 from checker.model.changed_files import ChangedFile, FileKind
@@ -157,8 +157,9 @@ def _followed(side: Side) -> Side:
     known = all(isinstance(stream.type, str) for program in read.trace.tables for stream in program.streams)
     if read.extractor != ExtractorKind.JAVA:
         # Tables take functions in Python as objects that are not known; what they take in Java is no code of a script.
-        described_all = all(described(program.steps, str.split) is not None for program in read.trace.tables)
-        known = known and described_all and not _in_tables(side)
+        tables = read.trace.tables
+        described_all = all(described(program.steps, str.split) is not None for program in tables)
+        known = known and described_all and not _in_tables(side) and not any(map(in_python, tables))
     follows = known and has_hole(read.topology)
     return replace(side, entry=read.entry) if follows else side
 

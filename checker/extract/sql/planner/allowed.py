@@ -26,7 +26,8 @@ _CLASSES = re.compile(
 )
 """Flink's API, but for what it works with inside."""
 _REFUSED = frozenset(
-    {"fromFile", "fromResource", "getClass", "getUserClassLoader", "withClassLoader", "writeToFile", "addJar"}
+    {"fromFile", "fromResource", "fromSmileBytes", "getClass", "getUserClassLoader", "withClassLoader", "writeToFile"}
+    | {"addJar"}
 )
 _DEFINES = re.compile(
     r"(?:Create|Alter|Drop)(?:Table|View|Database|Model|Partition)\w*|(?:Add|Drop)Partitions\w*|AddReplaceColumns\w*"

@@ -14,7 +14,7 @@ from checker.extract.datastream.table import words
 from checker.extract.interpreting.memory import Trace
 from checker.extract.interpreting.shapes import Decision, DivergedError, PathChoices
 from checker.extract.java.flink_api.states import registering
-from checker.extract.java.flink_api.states.held import key_of, reached_from, single_methods
+from checker.extract.java.flink_api.states.held import MANY, key_of, reached_from, single_methods
 from checker.extract.java.flink_api.states.records import SINK, with_transactions
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import expression_of
@@ -129,6 +129,8 @@ class _Following:
 
     def _followed(self) -> None:
         reached = reached_from(self._function)
+        if len(reached) == MANY:
+            self._open(self._limit("it holds more objects than are looked at"))
         relevant = _relevant(self._index, self._owners, reached)
         if not relevant and not self._hands_on(reached):
             return

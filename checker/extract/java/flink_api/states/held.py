@@ -19,7 +19,8 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import functional_method, stands_for_value
 from checker.extract.java.syntax.tree import Node, text, walk
 
-_MANY = 300
+MANY = 300
+"""As many objects of one function are looked at."""
 _SINGLE = table("methods_of_interfaces")
 
 
@@ -48,7 +49,7 @@ def reached_from(function: Instance) -> tuple[Value, ...]:
     """The function and all that its fields hold or close over, at any depth, collections and maps included."""
     found: dict[int, Value] = {}
     pending: list[Value] = [function]
-    while pending and len(found) < _MANY:
+    while pending and len(found) < MANY:
         value = pending.pop(0)
         if isinstance(value, Constant) or id(value) in found:
             continue
