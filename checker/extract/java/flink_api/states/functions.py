@@ -28,6 +28,8 @@ from checker.extract.java.machine.values import (
     Frame,
     Instance,
     Lambda,
+    ListValue,
+    MapValue,
     MethodRef,
     Opaque,
     Scope,
@@ -131,6 +133,7 @@ class _Following:
         reached = reached_from(self._function)
         if len(reached) == MANY:
             self._open(self._limit("it holds more objects than are looked at"))
+        self._holds_unknown()
         relevant = _relevant(self._index, self._owners, reached)
         if not relevant and not self._hands_on(reached):
             return
@@ -166,6 +169,19 @@ class _Following:
              run.following) = kept  # fmt: skip
             limits.steps, limits.trace = bounds
         self._add(ways)
+
+    def _holds_unknown(self) -> None:
+        """Collections of unknown content whose elements may ask for states, by their declared type."""
+        for owner in self._owners:
+            for declared in owner.fields.values():
+                collection = self._function.fields.get(declared.name)
+                content = () if not isinstance(collection, ListValue | MapValue) else collection.unknown
+                found = [self._index.resolve(word, owner) for word in _NAMES.findall(str(declared.type))]
+                asking = any(isinstance(d, ClassDecl) and _asks_anywhere(d) for d in found)
+                if asking and collection is not None and isinstance(content, Unknown):
+                    reason = f"cannot tell which objects {self._decl.name}.{declared.name} holds"
+                    made = expression_of(collection, Cause.COLLECTION)
+                    self._open(Unknown(reason, Cause.COLLECTION, location=self._decl.location, derived_from=made))
 
     def _hands_on(self, reached: tuple[Value, ...]) -> bool:
         """Whether its code has a state store, and it holds what may ask that for states and can't be read."""
