@@ -173,8 +173,13 @@ _INNER = frozenset({"cast_expression", "parenthesized_expression"})
 
 def factory_type(index: ClassIndex, factory: ClassDecl) -> str | None:
     """The type as Flink takes it, ``GenericType<…>`` for what Kryo writes; None where that is not said so plainly."""
-    made = factory.methods_named("createTypeInfo")
-    statements = children(made[0].body) if len(made) == 1 and made[0].body is not None else ()
+    return _made(index, factory, "createTypeInfo", 0)
+
+
+def _made(index: ClassIndex, factory: ClassDecl, name: str, depth: int) -> str | None:
+    """What a method of a factory or of its superclasses returns after declaring variables."""
+    owner, methods = next(((o, m) for o in superclasses(index, factory) if (m := o.methods_named(name))), (factory, []))
+    statements = children(methods[0].body) if len(methods) == 1 and methods[0].body is not None else ()
     if not statements or statements[-1].type != "return_statement":
         return None
     variables: dict[str, Node] = {}
@@ -187,12 +192,12 @@ def factory_type(index: ClassIndex, factory: ClassDecl) -> str | None:
             return None
         variables[text(field(declared[0], "name"))] = value
     given = children(statements[-1])
-    return _Reader(index, factory, variables).text_of(given[0]) if given else None
+    return _Reader(index, factory, owner, variables).text_of(given[0], depth) if given else None
 
 
 class _Reader:
-    def __init__(self, index: ClassIndex, factory: ClassDecl, variables: dict[str, Node]) -> None:
-        self.index, self.factory, self.variables = index, factory, variables
+    def __init__(self, index: ClassIndex, factory: ClassDecl, owner: ClassDecl, variables: dict[str, Node]) -> None:
+        self.index, self.factory, self.owner, self.variables = index, factory, owner, variables
 
     def text_of(self, node: Node, depth: int = 0) -> str | None:
         if depth > len(self.variables) + 12:
@@ -211,6 +216,8 @@ class _Reader:
         if node.type == "object_creation_expression":
             named = type_ref(field(node, "type") or node).simple
             return self._composed(named, given, depth) if self._is_flinks(field(node, "type"), named) else None
+        if node.type == "method_invocation" and text(field(node, "object")) in ("", "this") and not given:
+            return _made(self.index, self.factory, text(field(node, "name")), depth + 1)
         if node.type != "method_invocation" or not self._is_flinks(field(node, "object"), "Types", "TypeInformation"):
             return None
         name = text(field(node, "name"))
@@ -222,7 +229,7 @@ class _Reader:
 
     def _is_flinks(self, node: Node | None, *names: str) -> bool:
         written = type_ref(node).name if node is not None else ""
-        named = self.index.resolve(written, self.factory)
+        named = self.index.resolve(written, self.owner)
         candidates = named.candidates if isinstance(named, External) and named.simple in names else ()
         return any(candidate.startswith("org.apache.flink.") for candidate in candidates)
 
@@ -236,7 +243,7 @@ class _Reader:
 
     def _class(self, literal: Node) -> str | None:
         ref = type_ref(children(literal)[0])
-        named = self.index.resolve_type(ref, self.factory)
+        named = self.index.resolve_type(ref, self.owner)
         if ref.dimensions or named is None:
             return None
         if isinstance(named, ClassDecl):
