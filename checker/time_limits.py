@@ -79,19 +79,19 @@ def at_most(allowance: Allowance, call: Callable[[], Answer]) -> Answer:
         if reasons:
             raise _Interrupt
 
-    before = signal.signal(signal.SIGVTALRM, look)
+    before = signal.signal(signal.SIGPROF, look)
     try:
         try:
             _watching.append(look)
-            signal.setitimer(signal.ITIMER_VIRTUAL, _LOOK_EVERY, _LOOK_EVERY)
+            signal.setitimer(signal.ITIMER_PROF, _LOOK_EVERY, _LOOK_EVERY)
             return call()
         finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
     except _Interrupt:
         raise OverspentError(reasons[0]) from None
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)  # an interrupt may have come where the first was called
-        signal.signal(signal.SIGVTALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)  # an interrupt may have come where the first was called
+        signal.signal(signal.SIGPROF, before)
         _watching.clear()
 
 
