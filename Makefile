@@ -18,7 +18,7 @@ all: test test-cluster test-flink test-browser test-packaging
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable '.[spark,remote,flink,editor]' --group dev
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[spark,remote,flink,editor]' --group dev
 	touch $@
 
 demo: .venv/ready

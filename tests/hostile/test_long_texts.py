@@ -1,4 +1,4 @@
-"""Files of 200 kB with texts on which patterns could go back again and again: read in a time in proportion to them."""
+"""Files of 100 kB with texts on which patterns could go back again and again: read in a time in proportion to them."""
 
 import resource
 import subprocess
@@ -10,8 +10,8 @@ import pytest
 from tests.hostile.mutations import FILES
 from tests.scratch import CLEAN, Scratch
 
-SIZE = 200_000
-SECONDS = 40
+SIZE = 100_000
+SECONDS = 20
 """Processor time for all files together, on slow machines."""
 REPEATED = (
     (" ", "\n", '\\"', "/*", "0", "a.", "\t", "(", "'", "<!--", "a-", "${", "flink run "),
