@@ -68,13 +68,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files in the order of ``LONG``, then all others as they were; in a file, tests of a Flink one after another."""
+    """Files in the order of ``LONG``, then all others as they were; in a file, tests of a Flink one after another.
+
+    The oldest Flinks come last, since the next file asks them too.
+    """
     files = {path: n for n, path in enumerate(dict.fromkeys(item.path for item in items))}
 
-    def place(item: pytest.Item) -> tuple[int, int, str]:
+    def place(item: pytest.Item) -> tuple[int, int, tuple[int, ...]]:
         rank = next((n for n, path in enumerate(LONG) if item.nodeid.startswith(path)), len(LONG))
         given = getattr(item, "callspec", None)
-        return rank, files[item.path], "" if given is None else str(given.params.get("flink", ""))
+        version = "" if given is None else str(given.params.get("flink", ""))
+        return rank, files[item.path], tuple(-int(part) for part in version.split(".") if part)
 
     items.sort(key=place)
 

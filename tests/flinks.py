@@ -29,7 +29,7 @@ _UNVERIFIED = ("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemot
 JAVAC = " ".join(("javac", "-nowarn", *(f"-J{option}" for option in BRIEF)))
 """The compiler in a script."""
 TESTS = Path(__file__).parent
-_USUAL = ("1.20.5", "2.3.0")
+USUAL = ("1.20.5", "2.3.0")
 """Flinks that are started many times."""
 _OPTIONS = "JAVA_TOOL_OPTIONS"
 _OPENED = ("lang", "lang.invoke", "net", "time", "util", "util.concurrent", "util.concurrent.atomic")
@@ -68,7 +68,7 @@ def java(*classpath: Path | str, memory: str = "1g", options: tuple[str, ...] = 
     """The command of a JVM, up to its main class. A folder of jars on the class path ends with ``/*``."""
     opened = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in _OPENED]
     entries = [*map(str, classpath)]
-    if jars := {entry for entry in entries if Path(entry).name == "*" and Path(entry).parent.name in _USUAL}:
+    if jars := {entry for entry in entries if Path(entry).name == "*" and Path(entry).parent.name in USUAL}:
         trained, archive = _archive(Path(jars.pop()).parent, *opened)
         entries = [trained, *(entry for entry in entries if entry not in trained)]
         options = (*options, f"-XX:SharedArchiveFile={archive}")
@@ -109,7 +109,7 @@ def _archives(jars: Path, source: Path, *before: Path) -> Path:
 @cache
 def mapped_in(jars: Path) -> dict[str, str]:
     """Variables by which a child process of ours maps the classes of a usual Flink in: a third less to start."""
-    if jars.name not in _USUAL:
+    if jars.name not in USUAL:
         return {}
     source = TESTS / "extract" / "runtime" / "java" / "training" / "Training.java"
     archive = _archives(jars, source, CAPTURE, STAND_INS) / "children.jsa"

@@ -151,7 +151,10 @@ def keyed_entries(place: SnapshotPlace, handle: KeyedHandle) -> Iterator[tuple[s
 
 
 @pytest.mark.parametrize(
-    ("lab", "name"), [(v, name) for v in VERSIONS for name in BETWEEN.get(v, SNAPSHOTS)], indirect=["lab"]
+    ("lab", "name"),
+    [(v, name) for v in VERSIONS for name in BETWEEN.get(v, SNAPSHOTS)],
+    indirect=["lab"],
+    scope="module",
 )
 def test_flink_has_every_value_back_under_other_ids(name: str, lab: Lab) -> None:
     kind, configuration = SNAPSHOTS[name]
