@@ -54,6 +54,16 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> None:
         pytest.skip(f"no package index is reachable: {on_a_line(done.stderr)}")
 
 
+UNCOMPILED = {"PIP_NO_COMPILE": "1"}
+"""For environments that start hardly anything: what is started is compiled then."""
+
+
+def environment(folder: Path) -> Path:
+    """A new environment of ``some_python`` with pip, made of what is here: the folder of its programs."""
+    subprocess.run([sys.executable, "-m", "virtualenv", "--quiet", "--python", some_python(), str(folder)], check=True)
+    return folder / "bin"
+
+
 def needed(*programs: str, root: bool = False) -> None:
     """Skip where a program is missing, or where the test needs root."""
     missing = [program for program in programs if shutil.which(program) is None]

@@ -94,7 +94,8 @@ class Image:
             steps += [f"mkdir -p {root}{target}", f"mount --bind {source} {root}{target}"]
         inside = f"cd {shlex.quote(self.folder)} && exec {shlex.join(words)}"
         home = "/root" if self.user == "root" else f"/home/{self.user}"
-        variables = {**self.environment, "HOME": home, **(build or {})}
+        compiled = {"PYTHONPYCACHEPREFIX": "/tmp/compiled"}  # once, as an image has them
+        variables = {**self.environment, **compiled, "HOME": home, **(build or {})}
         steps.append(
             shlex.join(["exec", "env", "-i", *(f"{k}={v}" for k, v in variables.items()),
                         "/usr/sbin/chroot", f"--userspec={self.user}", str(root), "/bin/sh", "-c", inside])
@@ -151,7 +152,7 @@ def _run(image: Image, command: str, given: Mapping[str, str], kept: Downloads) 
 
 def attempt(image: Image, command: str, given: Mapping[str, str], kept: Downloads) -> subprocess.CompletedProcess[str]:
     """A shell's command as RUN gives it, whatever comes of it."""
-    network = dict.fromkeys(("PIP_CERT", "SSL_CERT_FILE"), TRUSTED) | {"PIP_CACHE_DIR": "/pip"}
+    network = dict.fromkeys(("PIP_CERT", "SSL_CERT_FILE"), TRUSTED) | {"PIP_CACHE_DIR": "/pip", "PIP_NO_COMPILE": "1"}
     return image.inside(
         ["/bin/sh", "-c", command.replace(" --no-cache-dir", "")],
         mounts={kept.apt: "/var/cache/apt/archives", kept.pip: "/pip"},

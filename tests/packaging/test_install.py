@@ -18,8 +18,9 @@ import pytest
 import yaml
 
 from tests.action.test_other_ci import CI, azure, checkout, tekton
+from tests.flinks import BRIEF
 from tests.hooks.conftest import TOP, Scratch
-from tests.packaging.conftest import downloads_of_pip, needed, some_python
+from tests.packaging.conftest import UNCOMPILED, downloads_of_pip, environment, needed
 
 __all__ = ["checkout"]
 pytestmark = [pytest.mark.packaging, pytest.mark.timeout(900)]
@@ -32,10 +33,10 @@ Environment = dict[str, str]
 def machine(wheel: Path, index: None, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """A machine with Python, pip, pipx and uv, and nothing of ours: the variables of its shell."""
     folder = tmp_path_factory.mktemp("machine")
-    subprocess.run([some_python(), "-m", "venv", str(folder / "python")], check=True)
-    programs = folder / "python" / "bin"
-    subprocess.run([str(programs / "pip"), "install", "--quiet", "pipx", "uv"], check=True)
+    programs = environment(folder / "python")
+    subprocess.run([str(programs / "pip"), "install", "--quiet", "--no-compile", "pipx", "uv"], check=True)
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PIP_FIND", "PYTHON", "VIRTUAL_ENV"))}
+    kept |= UNCOMPILED
     return kept | {
         "PATH": f"{programs}:{folder / 'home/.local/bin'}:/usr/local/bin:/usr/bin:/bin",
         "HOME": str(folder / "home"),
@@ -100,8 +101,9 @@ def test_the_jenkinsfile_is_a_pipeline_that_installs_and_checks(
     needed("java")
     if not GROOVY.is_file():
         pytest.skip("no Groovy on this machine")
-    groovy = ["java", "-cp", str(GROOVY), "groovy.ui.GroovyMain", str(Path(__file__).with_name("Jenkins.groovy"))]
-    code, output = checkout.run(*groovy, str(CI / "Jenkinsfile"), env=of_a_runner(machine, checkout, tmp_path))
+    groovy = ("java", *BRIEF, "-cp", str(GROOVY), "groovy.ui.GroovyMain")
+    files = str(Path(__file__).with_name("Jenkins.groovy")), str(CI / "Jenkinsfile")
+    code, output = checkout.run(*groovy, *files, env=of_a_runner(machine, checkout, tmp_path))
     assert code == 1, output
     assert "stage Flink state" in output
     assert "junit true" in output
@@ -110,10 +112,8 @@ def test_the_jenkinsfile_is_a_pipeline_that_installs_and_checks(
 
 def of_a_runner(machine: Environment, checkout: Scratch, folder: Path) -> Environment:
     """What the systems give to a job on a change against main, with an environment of Python of its own."""
-    image = folder / "image"
-    subprocess.run([some_python(), "-m", "venv", str(image)], check=True)
     return machine | {
-        "PATH": f"{image / 'bin'}:{machine['PATH']}",
+        "PATH": f"{environment(folder / 'image')}:{machine['PATH']}",
         "CHANGE_TARGET": "main",
         "SYSTEM_PULLREQUEST_TARGETBRANCH": "refs/heads/main",
         "BASE": "main",
@@ -129,7 +129,7 @@ def test_one_command_makes_a_release(clean_copy: Path, tmp_path: Path) -> None:
     scratch.git("init", "--quiet", "--initial-branch=main")
     scratch.git("add", "-A")
     scratch.git("commit", "--quiet", "-m", "a release")
-    env = {**os.environ, "PYTHON": sys.executable}
+    env = {**os.environ, **UNCOMPILED, "PYTHON": sys.executable}
     code, output = scratch.run("scripts/release", env=env)
     assert code == 0, output
     dist = scratch.top / "dist"

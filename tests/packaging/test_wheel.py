@@ -31,7 +31,7 @@ def installed(
     interpreter = python(request.param) or pytest.skip(f"no Python {request.param} on this machine")
     run(interpreter, "-m", "venv", "--without-pip", str(folder), cwd=folder)
     pip = (sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "--disable-pip-version-check")
-    run(*pip, "install", "--quiet", str(wheel), cwd=folder)
+    run(*pip, "install", "--quiet", "--no-compile", str(wheel), cwd=folder)
     return folder / "bin"
 
 
