@@ -1,5 +1,6 @@
 """Real Flinks that tests ask: their jars, programs that are compiled against them, and the JVM that runs these."""
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -50,10 +51,30 @@ def jars_of(version: str) -> Path:
 def compiled(folder: Path, jars: Path | None, *sources: Path, options: tuple[str, ...] = ()) -> Path:
     """The folder, with the classes of Java sources. Raises CalledProcessError, which has what javac printed."""
     compiler = ["javac", *(f"-J{option}" for option in BRIEF), "-nowarn", "-proc:none", *options]
-    given = [] if jars is None else ["-cp", f"{jars}/*"]
-    command = [*compiler, *given, "-d", str(folder), *map(str, sources)]
-    subprocess.run(command, check=True, capture_output=True, text=True)
+    given = [] if jars is None else ["-cp", f"{jars.resolve()}/*"]
+    return by_compiler([*compiler, *given], folder, *sources)
+
+
+def by_compiler(command: list[str], folder: Path, *sources: Path) -> Path:
+    """The folder, with what a compiler makes of sources: kept beside the jars, as it is the same in each run."""
+    sources = tuple(sorted(sources))
+    parts = (_jdk(), *map(str.encode, command), *(text for s in sources for text in (s.name.encode(), s.read_bytes())))
+    kept = cache_folder().resolve().parent / "classes" / hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+    if not kept.is_dir():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=kept.parent) as work:
+            made = Path(work, "made")
+            made.mkdir()
+            subprocess.run([*command, "-d", made, *sources], check=True, capture_output=True, text=True)
+            with contextlib.suppress(OSError):  # another run was first
+                made.rename(kept)
+    shutil.copytree(kept, folder, dirs_exist_ok=True)
     return folder
+
+
+@cache
+def _jdk() -> bytes:
+    return subprocess.run(["java", "-version"], check=True, capture_output=True).stderr
 
 
 def packed(classes: Path, jar: Path) -> Path:
@@ -98,9 +119,8 @@ def _archive(jars: Path, *opened: str) -> tuple[str, Path]:
 
 def _archives(jars: Path, source: Path, *before: Path) -> Path:
     """The folder of a Flink's archives for this JDK, what is run to make them, and jars of ours on the class path."""
-    jdk = subprocess.run(["java", "-version"], check=True, capture_output=True).stderr
     places = "".join(f"{path} {path.stat().st_mtime_ns}" for path in before).encode()
-    digest = hashlib.sha256(jdk + source.read_bytes() + places).hexdigest()[:16]
+    digest = hashlib.sha256(_jdk() + source.read_bytes() + places).hexdigest()[:16]
     folder = jars.parents[1] / "archives" / digest / jars.name
     folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -31,7 +31,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment with a store of its own: what pre-commit installs is installed once for this module."""
-    return clean_environment(PRE_COMMIT_HOME=str(tmp_path_factory.mktemp("store")), PIP_NO_COMPILE="1")
+    return clean_environment(PRE_COMMIT_HOME=str(tmp_path_factory.mktemp("store")), PIP_COMPILE="0")
 
 
 def pre_commit(scratch: Scratch, store: dict[str, str], *arguments: str) -> tuple[int, str]:

@@ -94,8 +94,8 @@ class Image:
             steps += [f"mkdir -p {root}{target}", f"mount --bind {source} {root}{target}"]
         inside = f"cd {shlex.quote(self.folder)} && exec {shlex.join(words)}"
         home = "/root" if self.user == "root" else f"/home/{self.user}"
-        compiled = {"PYTHONPYCACHEPREFIX": "/tmp/compiled"}  # once, as an image has them
-        variables = {**self.environment, **compiled, "HOME": home, **(build or {})}
+        compiled = {"PYTHONPYCACHEPREFIX": "/tmp/compiled"}  # what a run imports is compiled once, not all ahead
+        variables = {**self.environment, "HOME": home, **(compiled if build is None else build)}
         steps.append(
             shlex.join(["exec", "env", "-i", *(f"{k}={v}" for k, v in variables.items()),
                         "/usr/sbin/chroot", f"--userspec={self.user}", str(root), "/bin/sh", "-c", inside])
@@ -152,7 +152,7 @@ def _run(image: Image, command: str, given: Mapping[str, str], kept: Downloads) 
 
 def attempt(image: Image, command: str, given: Mapping[str, str], kept: Downloads) -> subprocess.CompletedProcess[str]:
     """A shell's command as RUN gives it, whatever comes of it."""
-    network = dict.fromkeys(("PIP_CERT", "SSL_CERT_FILE"), TRUSTED) | {"PIP_CACHE_DIR": "/pip", "PIP_NO_COMPILE": "1"}
+    network = dict.fromkeys(("PIP_CERT", "SSL_CERT_FILE"), TRUSTED) | {"PIP_CACHE_DIR": "/pip", "PIP_COMPILE": "0"}
     return image.inside(
         ["/bin/sh", "-c", command.replace(" --no-cache-dir", "")],
         mounts={kept.apt: "/var/cache/apt/archives", kept.pip: "/pip"},

@@ -24,7 +24,7 @@ from checker.model.unknowns import Unknown
 from tests.extract.runtime.conftest import SEVERAL, by_program
 from tests.extract.runtime.kotlin import build as kotlin
 from tests.extract.runtime.test_golden_programs import as_recorded, without_unstable_names
-from tests.flinks import compiled, jars_of, java, packed
+from tests.flinks import by_compiler, compiled, jars_of, java, packed
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
 
@@ -81,17 +81,11 @@ def jars(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
     """All programs and the libraries that they need, as a user's jars."""
     scratch = tmp_path_factory.mktemp("scala-and-kotlin")
     scala, library = scratch / "scala", scratch / "library"
-    scala.mkdir()
     compiler, reflect, scala_library = pyspark_jars("compiler", "reflect", "library")
     flink = [jar for jar in sorted(jars_of("1.20.5").glob("*.jar")) if "flink-scala" not in jar.name]
-    subprocess.run(
-        [
-            *(*java(compiler, reflect, scala_library), "scala.tools.nsc.Main"),
-            *("-cp", ":".join(map(str, (scala_library, *flink))), "-d", str(scala)),
-            *map(str, sorted((HERE / "scala").glob("*.scala"))),
-        ],
-        check=True,
-    )
+    command = [*java(compiler, reflect, scala_library), "scala.tools.nsc.Main"]
+    command += ["-cp", ":".join(map(str, (scala_library, *flink)))]
+    by_compiler(command, scala, *(HERE / "scala").glob("*.scala"))
     compiled(library, jars_of("1.20.5"), SEVERAL, *(HERE / "kotlin" / "library").glob("*.java"))
     made = packed(scala, scratch / "scala.jar"), packed(library, scratch / "library.jar")
     return (*made, KOTLIN, scala_library)
