@@ -30,6 +30,8 @@ _TOP_LEVEL = re.compile(
 )
 _IMPORT = re.compile(r"^[^\S\n]*+import\s++[\w.]++\s*+;", re.MULTILINE)
 _WORD = re.compile(r"\w+")
+_NESTING = re.compile(rf"(?P<around>\bpackage\b[^{{\n]*+{{)|[{{}}]|{_TYPE.pattern}")
+_CHARACTER = re.compile(r"'(?:\\.|[^'\\\n])'")
 
 
 def used_files(files: SourceFiles, *starts: str) -> frozenset[str]:
@@ -64,6 +66,8 @@ class SourceText:
     packages: tuple[str, ...]
     """Its package last; before it those around it that have a clause of their own, as Scala's may."""
     declared: frozenset[str]
+    nested: frozenset[str]
+    """Those that are types inside of others only, which nobody sees without a name of these."""
     words: frozenset[str]
     """But for those of the package clauses."""
     imported: frozenset[str]
@@ -97,9 +101,27 @@ def _described(data: bytes) -> SourceText:
     packages = accumulate((name.replace("`", "") for name in _PACKAGE.findall(text)), "{}.{}".format)
     declared = {*_TYPE.findall(text), *_TOP_LEVEL.findall(text)} - {"main"}
     strings = frozenset(double or single for double, single in _STRING.findall(text))
+    nested = declared & _nested(text)
     text = _PACKAGE.sub("", text)
     words, names = (frozenset(_WORD.findall(code)) for code in (text, _IMPORT.sub("", text)))
-    return SourceText(tuple(packages), frozenset(declared), words, words - names, strings)
+    return SourceText(tuple(packages), frozenset(declared), frozenset(nested), words, words - names, strings)
+
+
+def _nested(text: str) -> frozenset[str]:
+    """The types that are declared in braces, but for those of a package or package object."""
+    depth, around, inside, outside = 0, list[int](), set[str](), set(_TOP_LEVEL.findall(text))
+    for found in _NESTING.finditer(_CHARACTER.sub("", _STRING.sub("", text))):
+        if found["around"]:
+            around.append(depth)
+        elif found[0] == "{":
+            depth += 1
+        elif found[0] == "}" and around and around[-1] == depth:
+            around.pop()
+        elif found[0] == "}":
+            depth = max(0, depth - 1)
+        else:
+            (inside if depth > 0 else outside).add(found[2])
+    return frozenset(inside - outside)
 
 
 _TEXTS = ByContent("words of source files", _described, SourceText)
@@ -155,6 +177,8 @@ class _Uses:
             for name in sorted(names):
                 declaring = self._declaring(name)
                 seen = [path for package in sorted(declaring) if here.sees(package) for path in declaring[package]]
+                if name in here.declared:  # which is meant then, and not one inside of another file's types
+                    seen = [path for path in seen if name not in source_text(self._files, path).nested]
                 found.update(dict.fromkeys([path for path in seen if same_module(path, user)] or seen))
             self._used[user] = tuple(found)
             for path in found:
