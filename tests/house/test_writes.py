@@ -19,6 +19,7 @@ ELSEWHERE = {
     "extract/runtime/distribution.py": "the cache",
     "extract/sql/planner/functions.py": "temporary folders",
     "extract/sql/planner/cluster.py": "temporary folders",
+    "processes/confinement.py": "nothing: it opens a place without reading or writing it",
     "savepoint/remote_files.py": "the store that --out of a command names",
     "workflows/audit/auditing.py": "staging below --data, which is searched for links first",
     "workflows/audit/datasets.py": "--data, which is searched for links first",

@@ -57,6 +57,8 @@ _CONSTANT = frozenset(
 )  # fmt: skip
 _CLASS_NAME = re.compile(r"(?:[\w$]+\.)*?[A-Z][\w$]*(?:\.[A-Z][\w$]*)*")
 _CALLED = "checker.Called"
+_READ_OTHERWISE = re.compile(r"\\\\|\\u+00([0-7][0-9a-fA-F])|\r")
+"""What the compiler takes for the end of a string or a comment, and the parser does not: see JLS 3.3 and 3.4."""
 
 
 class NotDeclaredError(Exception):
@@ -123,6 +125,8 @@ class _Collector:
             return
         if decl.local or decl.kind is ClassKind.ANONYMOUS:
             raise NotDeclaredError(f"the class {decl.name} is declared inside of a method")
+        if tree.broken(decl.node):
+            raise NotDeclaredError(f"the class {decl.name} does not parse")
         self.needed[decl.qualified_name] = decl
         self._bodies[decl.qualified_name] = list(self._members(decl))
         superclass = self.index.superclass(decl)
@@ -246,7 +250,7 @@ class _Collector:
         unit = self.index.unit_of(top)
         body = self._type(top)
         lines = [f"package {unit.package};"] if unit.package else []
-        return "\n".join([*lines, *self._imports(unit, body), body]) + "\n"
+        return _as_parsed("\n".join([*lines, *self._imports(unit, body), body]) + "\n")
 
     def _imports(self, unit: CompilationUnit, body: str) -> Iterator[str]:
         words = set(re.findall(r"[\w$]+", body))
@@ -286,6 +290,15 @@ class _Collector:
             if decl.qualified_name in self.functions or not decl.fields:
                 raise NotDeclaredError(f"{decl.name} extends {superclass.name}, which is not in the repository")
             raise NotDeclaredError(f"cannot tell the fields of {superclass.name}, which {decl.name} extends")
+
+
+def _as_parsed(source: str) -> str:
+    """Source that the compiler reads as the parser did, so that no text or comment of a repository becomes code."""
+
+    def plain(found: re.Match[str]) -> str:
+        return f"\\{int(found[1], 16):03o}" if found[1] else found[0].replace("\r", " ")
+
+    return _READ_OTHERWISE.sub(plain, source)
 
 
 def _superclass_node(decl: ClassDecl) -> Node:

@@ -20,6 +20,7 @@ from checker.extract.sql.planner.jvm import STAND_INS
 from checker.extract.sql.planner.savepoint_files import accumulators, key_fields, retentions, stages, within
 from checker.extract.sql.planner.session import Session
 from checker.model.nested import Json
+from checker.processes.confinement import confine
 
 
 def _described(pipeline: Any) -> Json:
@@ -82,6 +83,7 @@ def main(request: Json, result: str) -> None:
 
 
 if __name__ == "__main__":
+    confine(Path(sys.argv[2]).parent)
     main(json.loads(Path(sys.argv[1]).read_text("utf-8")), sys.argv[2])
     sys.stdout.flush()
     # Threads of the cluster must not keep the process alive.

@@ -151,7 +151,7 @@ def _last_message(trace: str) -> str:
 
 
 def _prepare(pipeline: Any, idle_folder: str) -> None:
-    """Give a job the parallelism 1, and sources that emit nothing."""
+    """Give a job the parallelism 1, and ends that emit and write nothing."""
     for node in pipeline.getStreamNodes():
         node.setParallelism(java("java.lang.Integer").valueOf(1))
         factory = node.getOperatorFactory()
@@ -182,16 +182,20 @@ def without_connectors(pipeline: Any) -> None:
 
 
 def _idle(factory: Any, folder: str) -> Any:
-    """The factory of a source that emits nothing, None for other operators."""
+    """The factory of a source that emits nothing or a sink that writes nothing, None for other operators."""
     operators = "streaming.api.operators"
     if str(factory.getClass().getSimpleName()) == "SourceOperatorFactory":
         watermarks = java("api.common.eventtime.WatermarkStrategy").noWatermarks()
         return java(f"{operators}.SourceOperatorFactory")(idle_source(folder), watermarks)
-    source = java(f"{operators}.StreamSource")
-    if not hasattr(factory, "getOperator") or not isinstance(factory.getOperator(), source):
+    source, written = java(f"{operators}.StreamSource"), java(f"{operators}.StreamSink")
+    operator = factory.getOperator() if hasattr(factory, "getOperator") else None
+    if isinstance(operator, source):
+        idle = source(java("checker.IdleSource").of(operator.getUserFunction()))
+    elif isinstance(operator, written) and comes_with_flink(operator.getUserFunction().getClass()):
+        idle = written(legacy_sink(stateful=False))  # of tables with a 'connector.type', which Flink finds by itself
+    else:
         return None
-    function = java("checker.IdleSource").of(factory.getOperator().getUserFunction())
-    return java(f"{operators}.SimpleOperatorFactory").of(source(function))
+    return java(f"{operators}.SimpleOperatorFactory").of(idle)
 
 
 def replace_factory(node: Any, factory: Any) -> None:

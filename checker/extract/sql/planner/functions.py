@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.extract.runtime.capture.jvm import always, java, proxy
+from checker.extract.sql.planner.allowed import SERIALIZED, holds_serializer
 from checker.extract.sql.planner.jvm import class_path
 from checker.model.nested import Json
 
@@ -82,7 +83,8 @@ class Functions:
         arguments = ["-proc:none", "-nowarn", "-g", "-parameters", "-implicit:none", "-encoding", "UTF-8",
                      "-d", str(self.folder), "-classpath", class_path(), *paths]  # fmt: skip
         if not compiler.run(None, errors, errors, jpype.JArray(jpype.JString)(arguments)):
-            return {}
+            read = any(holds_serializer(path.read_bytes()) for path in self.folder.rglob("*.class"))
+            return dict.fromkeys(units, SERIALIZED) if read else {}
         return _broken(str(errors.toString()), sources) or dict.fromkeys(units, "the compiler refuses it")
 
 

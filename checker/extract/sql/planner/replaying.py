@@ -34,8 +34,9 @@ _MAKES_STREAMS = frozenset({"toDataStream", "toAppendStream", "toRetractStream",
 CATALOGS = {
     "org.apache.flink.table.catalog.hive.HiveCatalog": "hive",
     "org.apache.flink.connector.jdbc.catalog.JdbcCatalog": "jdbc",
+    "org.apache.flink.table.catalog.GenericInMemoryCatalog": "generic_in_memory",
 }
-"""Classes of connectors whose objects are catalogs, and the type that SQL knows them by."""
+"""Classes whose objects are catalogs, and the type that SQL knows them by."""
 
 
 @dataclass(frozen=True, slots=True)

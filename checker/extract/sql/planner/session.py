@@ -102,8 +102,7 @@ class Session:
     def __init__(
         self, request: Json, connectors: Json, submitted: list[Any], idle_folder: str, functions: Functions
     ) -> None:
-        given = {key: value for key, value in request["options"].items() if may_be_set(key) or key in _OPTIONS}
-        self._options = {**_OPTIONS, **given}
+        self._options = {**_OPTIONS, **request["options"]}
         self._functions = functions
         self._idle_folder = idle_folder
         self._submitted = submitted

@@ -15,6 +15,7 @@ from checker.extract.sql.programs import UNKNOWN_PART
 from checker.extract.sql.scripts.templates import is_open
 
 _ENDS = ("source", "sink")
+_COMMIT = "sink.partition-commit.policy.kind"
 _CREDENTIAL = re.compile(r"(?i)user|password|secret|token|(?:access|private|api)[-._]?key|credential")
 _TABLE_DEFAULT = "table-default."
 """How options of a catalog begin that are its tables' where they do not say otherwise."""
@@ -172,7 +173,11 @@ class _Factory:
             replaced = dict(spec.get("real_options", {}))
             if options.get("format") in spec.get("real_formats", ()):
                 del replaced["format"]
-            changed = {**left_out, **_closed(options), **_for_files(options), **replaced}
+            if named == "filesystem":
+                replaced |= {"path": self._tables.idle_folder}
+                if _COMMIT in options:  # what commits partitions anywhere is the same operator
+                    replaced[_COMMIT] = "success-file"
+            changed = {**left_out, **_closed(options), **replaced}
             return found.createDynamicTableSink(_with_options(context, changed))
         if spec.get("sink") == "opaque":
             self._tables.leave_open(context, name, Part.SINK, _not_described(context, name, Part.SINK))
@@ -209,12 +214,6 @@ def _not_described(context: Any, connector: str, end: Part) -> str:
 def _real(kind: str, name: str, context: Any) -> Any:
     utility = java("table.factories.FactoryUtil")
     return utility.discoverFactory(context.getClassLoader(), java(f"table.factories.{kind}").class_, name)
-
-
-def _for_files(options: Mapping[str, str]) -> dict[str, str]:
-    """What commits partitions to a metastore is the same operator as what leaves files there."""
-    policy = "sink.partition-commit.policy.kind"
-    return {policy: "success-file"} if "metastore" in options.get(policy, "") else {}
 
 
 def _closed(options: Mapping[str, str]) -> dict[str, str]:

@@ -23,7 +23,7 @@ _CATALOG = re.compile(
 )
 _FUNCTION = re.compile(
     r"(?P<text>create\s+(?:or\s+replace\s+)?(?:temporary\s+(?:system\s+)?)?function\s+(?:if\s+not\s+exists\s+)?"
-    rf"(?P<name>{NAME})\s+as\s+'(?P<class>[^']+)'(?:\s+language\s+(?P<language>\w+))?)(?:\s+using\s+.*)?\s*",
+    rf"(?P<name>{NAME})\s+as\s+'(?P<class>[^']+)')(?:\s+language\s+(?P<language>\w+))?(?:\s+using\s+.*)?\s*",
     re.IGNORECASE | re.DOTALL,
 )
 _PAIR = re.compile(r"'((?:[^']|''){0,200}+)'\s*+=\s*+'((?:[^']|''){0,20000}+)'")
@@ -83,7 +83,7 @@ class CreateCatalog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateFunction:
-    """``CREATE FUNCTION name AS 'class'``. ``text`` is without the jars: the class is read from source."""
+    """``CREATE FUNCTION name AS 'class'``. ``text`` is without its language and jars: the class is read from source."""
 
     name: str
     class_name: str

@@ -27,6 +27,7 @@ from checker.extract.sql.scripts.templates import any_value, filled, left_open, 
 from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
+from checker.model.table_programs import may_be_set
 from checker.model.unknowns import Location
 
 PAIMON = "paimon.release"
@@ -46,18 +47,6 @@ def releases(files: SourceFiles, texts: str) -> tuple[dict[str, str], tuple[str,
 def assumption(options: Mapping[str, str]) -> str:
     """What a report says where the release was assumed; empty where it was not."""
     return f" (no release of Paimon is named: {ASSUMED} is assumed)" if options.get(PAIMON) == ASSUMED else ""
-
-
-_FLINKS_KEYS = (
-    "table.",
-    "execution.",
-    "pipeline.",
-    "parallelism.",
-    "state.",
-    "restart-strategy",
-    "sql-client.",
-    "paimon.",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +217,7 @@ def _plans(files: SourceFiles, placed: list[Placed]) -> list[str]:
 
 def options_of(entry: PipelineEntry) -> dict[str, str]:
     """What the deployment and the project's configuration say of Flink's own options."""
-    found = {key: value for key, value in entry.configuration if key.startswith(_FLINKS_KEYS)}
+    found = {key: value for key, value in entry.configuration if may_be_set(key)}
     if entry.max_parallelism is not None:
         found["pipeline.max-parallelism"] = str(entry.max_parallelism)
     return found
@@ -240,15 +229,11 @@ def statements_of(script: Script) -> list[dict[str, object]]:
     return [record(placed.command, plans) for placed in script.commands]
 
 
-_NOT_PASSED = ("sql-client.", "execution.savepoint.", "execution.attached")
-
-
 def record(command: Command, plans: dict[str, str]) -> dict[str, object]:
     """One command. ``plans`` are compiled plans by the last name of their file."""
     if isinstance(command, SetOption):
         value = any_value(command.key) if stays_open(command.key, command.value) else command.value
-        ignored = value is None or command.key.startswith(_NOT_PASSED)
-        return {"kind": "none" if ignored else "set", "key": command.key, "value": value, "job": False}
+        return {"kind": "none" if value is None else "set", "key": command.key, "value": value, "job": False}
     if isinstance(command, Define):
         return {"kind": "execute", "text": command.text, "job": False}
     if isinstance(command, CreateFunction):
