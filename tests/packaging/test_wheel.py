@@ -22,11 +22,14 @@ def run(*command: str, cwd: Path) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module", params=sorted(MINORS))
+@pytest.fixture(scope="module", params=(min(MINORS), max(MINORS)))
 def installed(
     request: pytest.FixtureRequest, wheel: Path, index: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """The ``bin`` folder of an environment that has the wheel and what it depends on, and nothing else."""
+    """The ``bin`` folder of an environment that has the wheel and what it depends on, and nothing else.
+
+    Of the oldest and the newest Python; ``test_install`` has the one between them.
+    """
     folder = tmp_path_factory.mktemp("installed")
     interpreter = python(request.param) or pytest.skip(f"no Python {request.param} on this machine")
     run(interpreter, "-m", "venv", "--without-pip", str(folder), cwd=folder)

@@ -121,6 +121,6 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.mark.flink
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", [VERSIONS[0], VERSIONS[-1]])
 def test_flink_still_says_what_was_recorded(version: str, sides: list[Path], tmp_path: Path) -> None:
     assert answers(ask(jars_of(version), tmp_path, sides)) == recorded(version)
