@@ -1,4 +1,4 @@
-"""Our hooks through the real pre-commit: try-repo, installed, and at the push stage."""
+"""Our hooks through the real pre-commit: installed, and at the push stage."""
 
 import sys
 from pathlib import Path
@@ -34,10 +34,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return clean_environment(PRE_COMMIT_HOME=str(tmp_path_factory.mktemp("store")), PIP_COMPILE="0")
 
 
-def pre_commit(scratch: Scratch, store: dict[str, str], *arguments: str) -> tuple[int, str]:
-    return scratch.run(sys.executable, "-m", "pre_commit", *arguments, "--color=never", env=store)
-
-
 @pytest.fixture
 def configured(scratch: Scratch, published: Path, store: dict[str, str]) -> Scratch:
     hooks = "".join(f"  - id: {hook}\n" for hook in ("savepoint-checker", "savepoint-checker-push"))
@@ -47,15 +43,6 @@ def configured(scratch: Scratch, published: Path, store: dict[str, str]) -> Scra
     code, output = scratch.run(sys.executable, "-m", "pre_commit", *command, env=store)
     assert code == 0, output
     return scratch
-
-
-def test_try_repo(scratch: Scratch, published: Path, store: dict[str, str]) -> None:
-    scratch.commit(PINNED, "one")
-    scratch.write(MOVED)
-    scratch.git("add", DOCUMENT)
-    code, output = pre_commit(scratch, store, "try-repo", str(published), "savepoint-checker", "--verbose")
-    assert code == 1
-    assert "Totals" in output
 
 
 def test_the_installed_hook_judges_what_is_staged(configured: Scratch, store: dict[str, str]) -> None:
