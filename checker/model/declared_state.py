@@ -6,12 +6,24 @@ What an operator of a SQL plan computes and keeps, with columns as where they co
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
 from checker.model.unknowns import Location, Maybe
+
+ELEMENT: Final = "[]"
+"""An element of a list or array, on the way to a state: one is not told from the others by its place."""
+_FIELD = re.compile(r"\w+")
+
+
+def ways(kept: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Symbol of each state → the first way to it; elements that move within a list keep theirs by their class."""
+    found = list(dict.fromkeys(kept))
+    held = Counter(way for _, way in found)
+    return {symbol: way for symbol, way in reversed(found) if ELEMENT not in way or held[way] == 1}
 
 
 class StateKind(StrEnum):
@@ -165,7 +177,7 @@ class StateDescriptor:
 
     def in_field(self, way: str | None, used: Set[str]) -> StateDescriptor:
         """The state in a field of its function, or inside of what that holds; ``used`` are the names in its code."""
-        return replace(self, kept_in=way, unused=way is not None and way.partition(".")[0] not in used)
+        return replace(self, kept_in=way, unused=way is not None and _FIELD.findall(way)[0] not in used)
 
     def repeats(self, first: StateDescriptor) -> bool:
         """Whether this registers once more what another place registers."""

@@ -78,7 +78,9 @@ _LOGGING = frozenset(
 
 
 def logs(node: ast.stmt) -> bool:
-    """Whether a statement is a call that prints or logs."""
+    """Whether a statement is a call that prints or logs, under a condition that calls nothing or not."""
+    if isinstance(node, ast.If) and not any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(node.test)):
+        return not node.orelse and all(map(logs, node.body))
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
         return False
     called = node.value.func

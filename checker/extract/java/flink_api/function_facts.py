@@ -18,6 +18,7 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
 )
+from checker.extract.java.reached.roles import of_flink
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
@@ -163,7 +164,8 @@ def _state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unk
     name = class_name(run, value) or "a function"
     if isinstance(value, ExternalObject):
         foreign = [found for found in value.type.candidates if not found.startswith(("org.apache.flink.", "java."))]
-        if not foreign and not (value.calls and value.type.name.startswith("java.")):  # which may hand out any object
+        of_java = value.type.name.startswith("java.") and not of_flink(value.type)
+        if not foreign and not (value.calls and of_java):  # which may hand out any object
             return (), None
         name = " or ".join(foreign) or name
     unknown = Unknown(

@@ -42,6 +42,7 @@ from checker.extract.java.machine.values import (
     MapValue,
     MethodRef,
     Opaque,
+    OptionalValue,
     Value,
     boolean,
     integer,
@@ -49,6 +50,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.tree import Node, field, text
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
+from checker.model.topology import Kind
 from checker.model.unknowns import Cause, Unknown
 
 
@@ -145,6 +147,8 @@ def _of_stream(run: Run, receiver: ListValue, elements: Elements, request: Call)
     name, given, mark = request.name, request.arguments, run.memory.mark()
     if name == "toList" or (name == "collect" and _to_list(given)):
         return ListValue(elements)
+    if name == "reduce" and len(given) in (1, 2) and elements:
+        return _reduced(run, receiver, elements, request)
     if receiver.kind == _BUILT:
         return None
     match name, len(given):
@@ -164,6 +168,20 @@ def _of_stream(run: Run, receiver: ListValue, elements: Elements, request: Call)
     if built and not _runs(request.node):
         raise LimitSignal(f"functions of {name}() declare operators, and nothing there makes the stream run")
     return ListValue(made, _BUILT if built else "Stream")
+
+
+def _reduced(run: Run, receiver: ListValue, elements: Elements, request: Call) -> Value:
+    """All elements as one. Java makes each only when it is reduced: that shows where that declares operators, too."""
+    *start, function = request.arguments
+    drafts = sum(len(env.drafts) for env in run.envs)
+    operands = [*map(boxed, start), *elements]
+    made = operands[0]
+    for element in operands[1:]:
+        made = apply(run, function, [made, element], request)
+    declared = [draft for env in run.envs for draft in env.drafts][drafts:]
+    if receiver.kind == _BUILT and any(draft.kind is not Kind.UNION for draft in declared):
+        raise LimitSignal("functions of reduce() declare operators between those of its stream")
+    return made if start else OptionalValue(made)
 
 
 _RUNNING: Final = frozenset({"forEach", "forEachOrdered", "collect", "toList", "toArray", "reduce"})

@@ -76,7 +76,7 @@ def _list(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     if name == "of":
         elements = tuple(boxed(value) for value in known(varargs(given)))
         return ListValue(elements)
-    return None
+    return ListValue(every(run, given[0])) if name == "copyOf" else None
 
 
 def _stream(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
@@ -97,7 +97,7 @@ def _set(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     if name == "of":
         elements = tuple(boxed(value) for value in known(varargs(given)))
         return ListValue(added_all(run, ListValue((), "Set"), elements, call), "RandomSet")
-    return None
+    return ListValue(every(run, given[0]), "RandomSet") if name == "copyOf" else None
 
 
 def _map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
@@ -105,6 +105,8 @@ def _map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
         pairs = tuple((boxed(k), boxed(v)) for k, v in zip(given[::2], given[1::2], strict=True))
     elif name == "entry" and len(given) == 2:
         return EntryValue((("getKey", boxed(given[0])), ("getValue", boxed(given[1]))))
+    elif name == "copyOf" and isinstance(copied := run.settle(given[0]), MapValue) and copied.entries is not None:
+        pairs = copied.entries
     else:
         return None
     return MapValue(pairs, "hash")

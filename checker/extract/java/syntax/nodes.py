@@ -44,14 +44,26 @@ def calls_on(node: Node | None, *targets: str) -> list[Node]:
 
 
 def is_log(node: Node) -> bool:
-    """Whether it is a statement that logs and changes nothing: it sets nothing, and calls only what shows something."""
+    """Whether it is a statement that logs and changes nothing, under a condition or not.
+
+    It sets nothing, and calls only what shows something.
+    """
+    if node.type == "if_statement":
+        guarded, condition = field(node, "consequence"), field(node, "condition")
+        inside = children(guarded) if guarded is not None and guarded.type == "block" else [guarded]
+        only_logs = bool(inside) and all(n is not None and is_log(n) for n in inside)
+        return only_logs and field(node, "alternative") is None and condition is not None and _shows([condition])
     called = _first_call(node)
     if called is None or not logs(f"{text(field(called, 'object'))}.{text(field(called, 'name'))}"):
         return False
-    inside = [n for given in walk(node) if given.type == "argument_list" for n in walk(given)]
+    return _shows([given for given in walk(node) if given.type == "argument_list"])
+
+
+def _shows(parts: list[Node]) -> bool:
+    inside = [n for part in parts for n in walk(part)]
     sets = any(n.type in ("assignment_expression", "update_expression") for n in inside)
-    calls = (n for n in inside if n.type == "method_invocation")
-    return not sets and all(shows(text(field(call, "name"))) for call in calls)
+    calls = (text(field(n, "name")) for n in inside if n.type == "method_invocation")
+    return not sets and all(shows(call) for call in calls)
 
 
 def _first_call(statement: Node) -> Node | None:

@@ -37,7 +37,7 @@ from checker.extract.python.interpreter.values import (
     reason_of,
 )
 from checker.extract.python.plain_code import KEPT
-from checker.model.declared_state import DESCRIPTORS, Expiry, StateDescriptor, StateKind
+from checker.model.declared_state import DESCRIPTORS, ELEMENT, Expiry, StateDescriptor, StateKind, ways
 from checker.model.nested import gathered
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
@@ -177,7 +177,7 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     found: dict[tuple[object, object], StateDescriptor] = {}
     base = of.foreign()
     windows = isinstance(base, External) and base.simple in _OF_WINDOWS  # ``global_state()`` is what ``open`` is given
-    used, kept = _mentioned(of), dict(reversed(list(_kept(worker, ()))))
+    used, kept = _mentioned(of), _ways_to(worker)
     asked = [
         replace(state, per_window=False if windows else None).in_field(kept.get(symbol), used)
         for state, symbol in context.found
@@ -242,15 +242,30 @@ def _in_worker(function: Instance) -> Instance:
     return Instance(function.of, attributes)
 
 
-def _kept(owner: Value, way: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The states that an object holds, and the way to each: by its attributes, and what these hold."""
-    if isinstance(owner, Opaque):
-        yield owner.name, ".".join(way)
-        return
-    members = owner.attributes if isinstance(owner, Instance) else owner if isinstance(owner, dict) else {}
-    parts = enumerate(owner) if isinstance(owner, list | tuple) else members.items()
-    for name, content in parts if len(way) < _DEEPEST else ():
-        yield from _kept(content, (*way, str(name)))
+def _ways_to(function: Instance) -> dict[str, str]:
+    """Symbol of each state that a function holds → the way to it, and the class of the object in which it is."""
+    return ways(_kept(function, "", "", _mentioned(function.of), 0))
+
+
+def _kept(owner: Value, way: str, of: str, used: frozenset[str], depth: int) -> Iterator[tuple[str, str]]:
+    if isinstance(owner, Opaque) and not way.endswith(ELEMENT):
+        yield owner.name, way + of
+    parts: list[tuple[str, Value]] = []
+    if isinstance(owner, Instance):
+        dot, of = (f"{way}.", f" of {owner.of.name}") if way else ("", "")
+        parts = [(dot + name, content) for name, content in owner.attributes.items()]
+    elif isinstance(owner, dict):
+        parts = [(f"{way}[{_shown(key)}]", content) for key, content in owner.items()]
+    elif isinstance(owner, list | tuple):
+        by_number = way + ELEMENT in used
+        parts = [(f"{way}[{place}]" if by_number else way + ELEMENT, content) for place, content in enumerate(owner)]
+    for name, content in parts if depth < _DEEPEST else ():
+        yield from _kept(content, name, of, used, depth + 1)
+
+
+def _shown(key: Value) -> str:
+    """A key of a dictionary; constants of an enum by their names."""
+    return str(key.attributes.get("_name_", "")) if isinstance(key, Instance) else repr(key)
 
 
 def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr, bool | None]]:
@@ -289,7 +304,10 @@ def _mentioned_in(declared: ast.ClassDef) -> frozenset[str]:
     nodes = list(ast.walk(declared))
     read = {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)}
     texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    return frozenset(read | texts)
+    taken = ((node.value, node.slice) for node in nodes if isinstance(node, ast.Subscript))
+    by_number = ((of, at) for of, at in taken if isinstance(at, ast.Constant) and isinstance(at.value, int))
+    numbers = {f"{ast.unparse(of).removeprefix('self.')}{ELEMENT}" for of, _ in by_number}
+    return frozenset(read | texts | numbers)
 
 
 def _set_in(function: ast.AST) -> Iterator[tuple[str, ast.expr]]:

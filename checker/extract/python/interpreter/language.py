@@ -6,6 +6,7 @@ Plain statements are evaluated here: conditions, ``with``, jumps, definitions, d
 import ast
 import builtins
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from checker.extract.python.interpreter import (
@@ -36,7 +37,7 @@ from checker.extract.python.interpreter.values import (
     truth,
     unknown,
 )
-from checker.extract.python.plain_code import bound_in
+from checker.extract.python.plain_code import KEPT, bound_in
 from checker.model.unknowns import Cause, Location, Unknown
 
 
@@ -202,8 +203,32 @@ def with_statement(run: Run, node: Any, scope: Scope) -> None:
 
 
 def match_statement(run: Run, node: Any, scope: Scope) -> None:
-    """``match``: no case is chosen."""
-    raise stopped("cannot tell which case of a 'match' statement fits", Cause.UNSUPPORTED, at(node, scope))
+    """``match`` of values, as the comparisons that it is; of shapes, no case is chosen."""
+    chosen = _compared(node)
+    if chosen is None:
+        raise stopped("cannot tell which case of a 'match' statement fits", Cause.UNSUPPORTED, at(node, scope))
+    block(run, chosen, scope)
+
+
+@lru_cache(KEPT)
+def _compared(node: ast.Match) -> list[ast.stmt] | None:
+    """An ``if`` for each case; None where a pattern takes something apart or has a guard."""
+    subject, chain = node.subject, list[ast.stmt]()
+    for case in reversed(node.cases):
+        pattern, made = case.pattern, ast.If(ast.Constant(True), case.body, chain)
+        if case.guard is not None or not isinstance(subject, ast.Name | ast.Attribute):
+            return None
+        if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
+            if pattern.name is not None:
+                made.body = [ast.Assign([ast.Name(pattern.name, ast.Store())], subject), *case.body]
+        else:
+            options = pattern.patterns if isinstance(pattern, ast.MatchOr) else [pattern]
+            values = [option.value for option in options if isinstance(option, ast.MatchValue)]
+            if len(values) < len(options):
+                return None
+            made.test = ast.BoolOp(ast.Or(), [ast.Compare(subject, [ast.Eq()], [wanted]) for wanted in values])
+        chain = [ast.fix_missing_locations(ast.copy_location(made, pattern))]
+    return chain
 
 
 def return_statement(run: Run, node: Any, scope: Scope) -> None:

@@ -46,7 +46,8 @@ def unresolved(run: Run, call: Call) -> tuple[Opaque]:
     """
     name = _name(call) or _NAMELESS
     reason = Unknown(f"{name} may have changed it", Cause.EXTERNAL, None, call.place)
-    pending, seen = list(inside(*_handed(call))), set[int]()
+    logger = isinstance(call.target, Opaque) and (call.target.derived_from or "").startswith("logging.")
+    pending, seen = [] if logger else list(inside(*_handed(call))), set[int]()
     while pending:
         item = pending.pop()
         if id(item) in seen:

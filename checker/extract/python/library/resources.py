@@ -201,8 +201,11 @@ def folder_of(run: Run) -> str:
 
 
 def contents(run: Run, text: str) -> str:
-    """A digest of the files that a text names, which count as read then; empty where it names none."""
-    paths = named(run.files, folder_of(run), text)
+    """A digest of the files that a text names, which count as read then; empty where it names none.
+
+    A word may be called as a package is: the modules of that are code, and count where they are imported.
+    """
+    paths = [p for p in named(run.files, folder_of(run), text) if not (text.isidentifier() and p.endswith(".py"))]
     run.limits.read.update(paths)
     return run.limits.digest(run.files, paths) if paths else ""
 

@@ -50,7 +50,7 @@ HARMLESS = ("logging.", "warnings.", "os.path.", "os.makedirs", "os.getcwd", "os
             "typing.", "pathlib.", "json.", "re.", "collections.", "itertools.", "math.", "string.", "abc.", "enum.",
             "platform.", "socket.gethostname", "signal.signal", "textwrap.", "decimal.", "traceback.", "sys.stdout.",
             "sys.stderr.", "dotenv.", "copy.", "inspect.", "builtins.", "dataclasses.", "contextlib.suppress",
-            "pprint.", "types.", "struct.", "base64.", "hashlib.")  # fmt: skip
+            "pprint.", "types.", "struct.", "base64.", "hashlib.", "loguru.", "structlog.")  # fmt: skip
 """Calls that change nothing that they are handed, unless it is code; their results are not known."""
 
 Handler = Callable[[Run, Call], Value]

@@ -14,7 +14,7 @@ from checker.extract.datastream.table import words
 from checker.extract.interpreting.memory import Trace
 from checker.extract.interpreting.shapes import Decision, DivergedError, PathChoices
 from checker.extract.java.flink_api.states import registering
-from checker.extract.java.flink_api.states.held import MANY, key_of, reached_from, single_methods
+from checker.extract.java.flink_api.states.held import MANY, key_of, reached_from, single_methods, ways_to
 from checker.extract.java.flink_api.states.records import SINK, with_transactions
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import expression_of
@@ -36,6 +36,7 @@ from checker.extract.java.machine.values import (
     Value,
     default_value,
 )
+from checker.extract.java.reached.roles import of_flink
 from checker.extract.java.syntax.class_index import ClassIndex, External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.nodes import names_read
@@ -117,8 +118,9 @@ class _Following:
             if parent.simple != SINK:
                 return facts.state
             return tuple(with_transactions(self._run, self._function, state) for state in facts.state)
-        if not registering.of_library(parent) and self._is_class(parent):
-            reason = f"{self._decl.name} extends {parent.name}, which is not in the repository"
+        foreign = _elsewhere(parent)
+        if foreign is not None and self._is_class(parent):
+            reason = f"{self._decl.name} extends {foreign}, which is not in the repository"
             self._open(Unknown(reason, Cause.EXTERNAL, location=self._decl.location))
         return ()
 
@@ -286,11 +288,7 @@ class _Following:
     def _keep(self, asked: Registrations) -> None:
         """Note in which field of the function each state is kept, and whether its code uses that."""
         used = {name for owner in self._owners for name in names_read(owner.node)} if asked.found else set()
-        kept: dict[str, str] = {}
-        for name, value in self._function.fields.items():
-            for alternative in self._run.alternatives(value):
-                if isinstance(alternative, Opaque):
-                    kept.setdefault(alternative.symbol, name)
+        kept = ways_to(self._run, self._function) if used else {}
         named = ((state, registering.symbol_of(state), doubt) for state, doubt in asked.found)
         asked.found = tuple((state.in_field(kept.get(symbol), used), doubt) for state, symbol, doubt in named)
 
@@ -315,6 +313,13 @@ class _Following:
         first = self._states.setdefault(_id(state), state)
         if first.location != state.location and state.location is not None and state.repeats(first):
             self._run.limits.trace.registered_again(state.location.file, state.location.line)
+
+
+def _elsewhere(parent: External) -> str | None:
+    """The name of a class in a package that is neither Flink's nor Java's, unless Flink has one of that name."""
+    if _WITHOUT_CHECKPOINTS.fullmatch(parent.simple) is not None and of_flink(parent):
+        return None
+    return next((name for name in parent.candidates if not registering.of_library(External((name,)))), None)
 
 
 def _unread(value: Value) -> bool:

@@ -1,16 +1,21 @@
 """What a function holds: the objects and lambdas to which its methods may hand on what Flink calls them with."""
 
+import re
 from collections.abc import Iterator
 
 from checker.extract.datastream.table import table
 from checker.extract.java.machine.descriptions import described_as
+from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Constant,
     ExternalObject,
     Frame,
     Instance,
     Lambda,
+    ListValue,
+    MapValue,
     MethodRef,
+    Opaque,
     Value,
     parts_of,
 )
@@ -18,9 +23,14 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import functional_method, stands_for_value
 from checker.extract.java.syntax.tree import Node, text, walk
+from checker.model.declared_state import ELEMENT, ways
 
 MANY = 300
 """As many objects of one function are looked at."""
+_DEEPEST = 4
+"""How far inside of a function a state is looked for."""
+_BY_NUMBER = re.compile(r"\b(\w+)(?:\.get\(|\[)\d")
+"""Lists and arrays whose elements code takes by numbers that it names."""
 _SINGLE = table("methods_of_interfaces")
 
 
@@ -64,6 +74,40 @@ def key_of(function: Instance) -> tuple[object, ...]:
     bound = (around(value) for value in reached_from(function))
     texts = tuple(f"{name}: {described_as(value)}" for kept in bound for name, value in kept.items())
     return (id(function.decl), described_as(function), texts)
+
+
+def ways_to(run: Run, function: Instance) -> dict[str, str]:
+    """Symbol of each value that a function holds → the way to it, and the class of the object in which it is."""
+    return ways(_kept(run, function))
+
+
+def _kept(run: Run, function: Instance) -> Iterator[tuple[str, str]]:
+    code = (text(owner.node) for owner in run.index.lineage(function.decl))
+    by_number = {name for written in code for name in _BY_NUMBER.findall(written)}
+    seen: set[int] = set()
+    pending: list[tuple[str, str, Value, int]] = [("", "", function, 0)]
+    for way, of, holder, depth in pending:
+        for value in run.alternatives(holder):
+            if isinstance(value, Opaque) and not way.endswith(ELEMENT):
+                yield value.symbol, way + of
+            if depth == _DEEPEST or id(value) in seen:
+                continue
+            seen.add(id(value))
+            parts: list[tuple[str, Value]] = []
+            if isinstance(value, Instance):
+                dot, of = (f"{way}.", f" of {value.decl.name}") if way else ("", "")
+                parts = [(dot + name, part) for name, part in value.fields.items()]
+            elif isinstance(value, MapValue):
+                parts = [(f"{way}[{_shown(key)}]", part) for key, part in value.entries or ()]
+            elif isinstance(value, ListValue):
+                numbers = way in by_number
+                parts = [(f"{way}[{n}]" if numbers else way + ELEMENT, part) for n, part in enumerate(value.contents)]
+            pending += ((name, of, part, depth + 1) for name, part in parts)
+
+
+def _shown(key: Value) -> str:
+    constant = key.name if isinstance(key, Instance) else None
+    return constant or described_as(key)
 
 
 def single_methods(index: ClassIndex, function: Lambda | MethodRef) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 package jobs;
 import com.vendor.Vendor;
+import java.util.*;
 import org.apache.flink.api.common.state.*;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -19,6 +20,7 @@ public class Orders {
     orders.process(new Handling().on("page", new Pages())).uid("handling").print();
     orders.window(GlobalWindows.create()).trigger(new Logged<>(new Every("seen"))).reduce((a, b) -> a).uid("every").print();
     orders.window(GlobalWindows.create()).trigger(new Logged<>(CountTrigger.of(5))).reduce((a, b) -> a).uid("counted").print();
+    orders.process(new Holding(Arrays.asList(new Counted("short"), new Counted("long")))).uid("holding").print();
     env.execute();
   }
 }
