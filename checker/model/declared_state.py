@@ -22,8 +22,8 @@ _FIELD = re.compile(r"\w+")
 def ways(kept: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Symbol of each state → the first way to it; elements that move within a list keep theirs by their class."""
     found = list(dict.fromkeys(kept))
-    held = Counter(way for _, way in found)
-    return {symbol: way for symbol, way in reversed(found) if ELEMENT not in way or held[way] == 1}
+    counts = Counter(way for _, way in found)
+    return {symbol: way for symbol, way in reversed(found) if ELEMENT not in way or counts[way] == 1}
 
 
 class StateKind(StrEnum):

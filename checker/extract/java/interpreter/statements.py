@@ -28,10 +28,9 @@ from checker.extract.java.machine.values import (
     default_value,
 )
 from checker.extract.java.syntax.declarations import ClassDecl, declare
+from checker.extract.java.syntax.nodes import is_log, shows
 from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
-from checker.extract.java_logs import shows, without_logs
-from checker.extract.texts import tokens
 from checker.model.unknowns import Cause, Unknown
 
 
@@ -175,8 +174,7 @@ def _only_ends(clause: Node, node: Node, frame: Frame) -> bool:
             return False
     elif not _ends_main(node, frame):
         return False
-    source = "".join(map(text, done)).encode("utf-8", "surrogateescape")
-    return without_logs([b"{", *(token.text.encode() for token in tokens(source))]) == [b"{"]
+    return all(is_log(statement) for statement in done)
 
 
 def _ends_main(node: Node, frame: Frame) -> bool:

@@ -177,7 +177,7 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     found: dict[tuple[object, object], StateDescriptor] = {}
     base = of.foreign()
     windows = isinstance(base, External) and base.simple in _OF_WINDOWS  # ``global_state()`` is what ``open`` is given
-    used, kept = _mentioned(of), _ways_to(worker)
+    used, kept = _mentioned(of), ways(_kept(worker, "", "", _mentioned(of), 0))
     asked = [
         replace(state, per_window=False if windows else None).in_field(kept.get(symbol), used)
         for state, symbol in context.found
@@ -242,12 +242,8 @@ def _in_worker(function: Instance) -> Instance:
     return Instance(function.of, attributes)
 
 
-def _ways_to(function: Instance) -> dict[str, str]:
-    """Symbol of each state that a function holds → the way to it, and the class of the object in which it is."""
-    return ways(_kept(function, "", "", _mentioned(function.of), 0))
-
-
 def _kept(owner: Value, way: str, of: str, used: frozenset[str], depth: int) -> Iterator[tuple[str, str]]:
+    """Symbols of what an object holds, each with a way: attributes, keys, the class of the object in which it is."""
     if isinstance(owner, Opaque) and not way.endswith(ELEMENT):
         yield owner.name, way + of
     parts: list[tuple[str, Value]] = []
@@ -255,17 +251,13 @@ def _kept(owner: Value, way: str, of: str, used: frozenset[str], depth: int) -> 
         dot, of = (f"{way}.", f" of {owner.of.name}") if way else ("", "")
         parts = [(dot + name, content) for name, content in owner.attributes.items()]
     elif isinstance(owner, dict):
-        parts = [(f"{way}[{_shown(key)}]", content) for key, content in owner.items()]
+        keys = [(k.attributes.get("_name_") if isinstance(k, Instance) else repr(k), part) for k, part in owner.items()]
+        parts = [(f"{way}[{key}]", content) for key, content in keys]
     elif isinstance(owner, list | tuple):
         by_number = way + ELEMENT in used
         parts = [(f"{way}[{place}]" if by_number else way + ELEMENT, content) for place, content in enumerate(owner)]
     for name, content in parts if depth < _DEEPEST else ():
         yield from _kept(content, name, of, used, depth + 1)
-
-
-def _shown(key: Value) -> str:
-    """A key of a dictionary; constants of an enum by their names."""
-    return str(key.attributes.get("_name_", "")) if isinstance(key, Instance) else repr(key)
 
 
 def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr, bool | None]]:

@@ -42,7 +42,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, Metho
 from checker.extract.java.syntax.nodes import names_read
 from checker.extract.java.syntax.tree import text, walk
 from checker.extract.java.syntax.type_refs import modifiers
-from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.declared_state import StateDescriptor, StateKind, ways
 from checker.model.unknowns import Cause, Maybe, Unknown
 
 States = tuple[StateDescriptor, ...] | Unknown
@@ -288,7 +288,7 @@ class _Following:
     def _keep(self, asked: Registrations) -> None:
         """Note in which field of the function each state is kept, and whether its code uses that."""
         used = {name for owner in self._owners for name in names_read(owner.node)} if asked.found else set()
-        kept = ways_to(self._run, self._function) if used else {}
+        kept = ways(ways_to(self._run, self._function)) if used else {}
         named = ((state, registering.symbol_of(state), doubt) for state, doubt in asked.found)
         asked.found = tuple((state.in_field(kept.get(symbol), used), doubt) for state, symbol, doubt in named)
 

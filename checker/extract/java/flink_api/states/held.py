@@ -23,7 +23,7 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import functional_method, stands_for_value
 from checker.extract.java.syntax.tree import Node, text, walk
-from checker.model.declared_state import ELEMENT, ways
+from checker.model.declared_state import ELEMENT
 
 MANY = 300
 """As many objects of one function are looked at."""
@@ -76,38 +76,30 @@ def key_of(function: Instance) -> tuple[object, ...]:
     return (id(function.decl), described_as(function), texts)
 
 
-def ways_to(run: Run, function: Instance) -> dict[str, str]:
-    """Symbol of each value that a function holds → the way to it, and the class of the object in which it is."""
-    return ways(_kept(run, function))
-
-
-def _kept(run: Run, function: Instance) -> Iterator[tuple[str, str]]:
+def ways_to(run: Run, function: Instance) -> Iterator[tuple[str, str]]:
+    """Symbols of what a function holds, each with a way: fields, keys of maps, the class of the object that has it."""
     code = (text(owner.node) for owner in run.index.lineage(function.decl))
     by_number = {name for written in code for name in _BY_NUMBER.findall(written)}
     seen: set[int] = set()
     pending: list[tuple[str, str, Value, int]] = [("", "", function, 0)]
-    for way, of, holder, depth in pending:
+    for way, owner, holder, depth in pending:
         for value in run.alternatives(holder):
             if isinstance(value, Opaque) and not way.endswith(ELEMENT):
-                yield value.symbol, way + of
-            if depth == _DEEPEST or id(value) in seen:
+                yield value.symbol, way + owner
+            if depth == _DEEPEST or id(value) in seen or len(seen) > MANY:
                 continue
             seen.add(id(value))
-            parts: list[tuple[str, Value]] = []
+            of, parts = owner, list[tuple[str, Value]]()
             if isinstance(value, Instance):
                 dot, of = (f"{way}.", f" of {value.decl.name}") if way else ("", "")
                 parts = [(dot + name, part) for name, part in value.fields.items()]
             elif isinstance(value, MapValue):
-                parts = [(f"{way}[{_shown(key)}]", part) for key, part in value.entries or ()]
+                keys = [(getattr(key, "name", None) or described_as(key), part) for key, part in value.entries or ()]
+                parts = [(f"{way}[{key}]", part) for key, part in keys]
             elif isinstance(value, ListValue):
-                numbers = way in by_number
-                parts = [(f"{way}[{n}]" if numbers else way + ELEMENT, part) for n, part in enumerate(value.contents)]
+                each = enumerate(value.contents[:MANY])
+                parts = [(f"{way}[{place}]" if way in by_number else way + ELEMENT, part) for place, part in each]
             pending += ((name, of, part, depth + 1) for name, part in parts)
-
-
-def _shown(key: Value) -> str:
-    constant = key.name if isinstance(key, Instance) else None
-    return constant or described_as(key)
 
 
 def single_methods(index: ClassIndex, function: Lambda | MethodRef) -> tuple[str, ...]:
