@@ -143,7 +143,7 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
         old, new = ([m.group() for m in _TOKEN.finditer(data) if m.lastgroup != "comment"] for data in (before, after))
         return old == new
     if path.endswith((".kt", ".scala")):
-        return other_languages.same(path, before, after) is True
+        return other_languages.same(path, before, after)
     if path.endswith(".py"):
         try:
             with warnings.catch_warnings():

@@ -6,6 +6,7 @@ through it: neither is looked for.
 
 from collections.abc import Sequence
 from dataclasses import replace as changed
+from functools import reduce
 from typing import Final
 
 from checker.extract.java.library import contents, maps
@@ -175,9 +176,7 @@ def _reduced(run: Run, receiver: ListValue, elements: Elements, request: Call) -
     *start, function = request.arguments
     drafts = sum(len(env.drafts) for env in run.envs)
     operands = [*map(boxed, start), *elements]
-    made = operands[0]
-    for element in operands[1:]:
-        made = apply(run, function, [made, element], request)
+    made = reduce(lambda first, second: apply(run, function, [first, second], request), operands)
     declared = [draft for env in run.envs for draft in env.drafts][drafts:]
     if receiver.kind == _BUILT and any(draft.kind is not Kind.UNION for draft in declared):
         raise LimitSignal("functions of reduce() declare operators between those of its stream")
