@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 import yaml
 
 from checker.extract import other_languages
+from checker.extract.java_logs import without_logs
 from checker.extract.sql.scripts.templates import words
 from checker.model.nested import list_in, table_in
 
@@ -137,18 +138,48 @@ _COMMENT_OR_TEXT = re.compile(
 
 
 @lru_cache(maxsize=256)
+def _same_python(before: bytes, after: bytes) -> bool:
+    """Whether two scripts say the same: without comments, docstrings of functions, and types that one of them lacks.
+
+    Types where there were none give nothing new to what asks for types.
+    """
+    trees = ast.parse(before), ast.parse(after)
+    functions = [[node for node in ast.walk(tree) if isinstance(node, _PythonFunction)] for tree in trees]
+    documented = _ASKING_DOCUMENTATION.search(before + after) is not None
+    for node in (*functions[0], *functions[1]):
+        if not documented and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    for old, new in zip(*functions, strict=False):
+        for parts in zip((old, *ast.walk(old.args)), (new, *ast.walk(new.args)), strict=False):
+            _leave_type_out(*parts)
+    return ast.dump(trees[0]) == ast.dump(trees[1])
+
+
+_PythonFunction = ast.FunctionDef | ast.AsyncFunctionDef
+_ASKING_DOCUMENTATION = re.compile(rb"__doc__|getdoc")
+
+
+def _leave_type_out(*parts: ast.AST) -> None:
+    """Leave out the type of an argument or result that one of two revisions says, where nothing is called for it."""
+    names = ["returns" if isinstance(part, _PythonFunction) else "annotation" for part in parts]
+    given = [getattr(part, name, None) for part, name in zip(parts, names, strict=True)]
+    called = any(isinstance(node, ast.Call | ast.NamedExpr) for top in given if top for node in ast.walk(top))
+    if None in given and not called:
+        for part, name in zip(parts, names, strict=True):
+            setattr(part, name, None)
+
+
 def same_code(path: str, before: bytes, after: bytes) -> bool:
     """True only where it is certain: of other languages and of what does not parse every byte counts."""
     if path.endswith(".java"):
-        old, new = ([m.group() for m in _TOKEN.finditer(data) if m.lastgroup != "comment"] for data in (before, after))
-        return old == new
+        return same_tokens(before, after)
     if path.endswith((".kt", ".scala")):
         return other_languages.same(path, before, after)
     if path.endswith(".py"):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return ast.dump(ast.parse(before)) == ast.dump(ast.parse(after))
+                return _same_python(before, after)
         except (SyntaxError, ValueError, RecursionError):
             return False
     if path.endswith((".yaml", ".yml")):
@@ -258,3 +289,32 @@ def mentions(data: bytes, start: int, end: int) -> Mentions:
         frozenset("".join(name.decode("utf-8", "replace").split()) for _, name in found if name),
         frozenset(text.decode("utf-8", "replace").strip('"') for text, _ in found if text),
     )
+
+
+@lru_cache(maxsize=256)
+def same_tokens(before: bytes, after: bytes) -> bool:
+    """Whether two files say the same to the compiler, but for what they log."""
+    old, new = ([m.group() for m in _TOKEN.finditer(data) if m.lastgroup != "comment"] for data in (before, after))
+    if old == new:
+        return True
+    if b"\\u" in before + after:
+        return False
+    old, new = map(without_logs, (old, new))
+    return _without_idle_imports(old) == _without_idle_imports(new)
+
+
+def _without_idle_imports(texts: list[bytes]) -> tuple[list[bytes], set[tuple[bytes, ...]]]:
+    """A file's tokens without its imports, and the imports whose name occurs in them or that import on demand.
+
+    An import of a single name that nothing mentions means nothing, and the order of imports neither (JLS 7.5).
+    """
+    code: list[bytes] = []
+    imports: list[tuple[bytes, ...]] = []
+    rest = iter(texts)
+    for token in rest:
+        if token == b"import":
+            imports.append(tuple(iter(lambda: next(rest, b";"), b";")))
+        else:
+            code.append(token)
+    used = {*code, b"*"}
+    return code, {path for path in imports if not path or path[-1] in used}

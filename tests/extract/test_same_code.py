@@ -2,10 +2,6 @@
 
 import pytest
 
-from checker.extract.java.syntax.compilation_unit import CompilationUnit
-from checker.extract.java.syntax.nodes import is_log
-from checker.extract.java.syntax.parse import SourceUnit
-from checker.extract.java.syntax.tree import children
 from checker.extract.texts import same_code
 
 POM = b"<project>\n  <properties>\n    <flink.version>1.20.1</flink.version>\n  </properties>\n</project>\n"
@@ -55,8 +51,14 @@ def test_every_byte_of_another_file_counts() -> None:
         ("a.properties", b"key=1\n", b"key=1#\n", False),
         ("a.properties", b"key=1\\\n#2\n", b"key=1\\\n#3\n", False),
         ("a.properties", b"key=1\n", b"key = 1\n", False),
-        ("a.py", b"def f():\n    return 1\n", b"def f():\n\n    return 1  # one\n", True),
+        ("a.py", b"def f():\n    return 1\n", b"def f():\n    'says one'\n    return 1  # one\n", True),
         ("a.py", b"def f():\n    return f.__doc__\n", b"def f():\n    'says one'\n    return f.__doc__\n", False),
+        ("a.py", b"def f(x): return x\n", b"def f(x: str) -> str: return x\n", True),
+        ("a.py", b"def f(x: int): return x\n", b"def f(x: str): return x\n", False),
+        ("a.py", b"def f(x) -> int: return x\n", b"def f(x: int) -> str: return x\n", False),
+        ("a.py", b"@command\ndef f(x: int): return x\n", b"@command\ndef f(x: str): return x\n", False),
+        ("a.py", b"class A:\n    x: int\n", b"class A:\n    x: str\n", False),
+        ("a.py", b"def f(x: int): return x\n", b"def f(x: made()): return x\n", False),
         ("a.sql", b"-- one\nSELECT a,'b  c';", b"# two\nSELECT  a, /* three */\n'b  c' ;", True),
         ("a.sql", b"SELECT 'b  c'", b"SELECT 'b c'", False),
         ("a.sql", b"SELECT 'b -- c'", b"SELECT 'b -- d'", False),
@@ -66,6 +68,34 @@ def test_every_byte_of_another_file_counts() -> None:
 )
 def test_comments_of_configuration_change_nothing(path: str, before: bytes, after: bytes, same: bool) -> None:
     assert same_code(path, before, after) is same
+
+
+JAVA = """package a;
+import b.Used;
+import c.*;
+import java.util.List;
+import static d.E.f;
+class A { Used u = f(1); List<String> all; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "becomes", "same"),
+    [
+        ("import b.Used;\n", "import b.Used;\nimport b.Idle;\nimport static b.Other.idle;\n", True),
+        ("import b.Used;\nimport c.*;\n", "import c.*;\nimport b.Used;\nimport b.Used;\n", True),
+        ("import b.Used;\n", "import b.other.Used;\n", False),
+        ("import b.Used;\n", "", False),
+        ("import c.*;\n", "", False),
+        ("import static d.E.f;\n", "", False),
+        ("import static d.E.f;\n", "import d.E.f;\n", False),
+        ("import b.Used;\n", "import b.Used;\nimport b.Idle;\nimport b.String;\n", False),
+        ("all; }", 'all; /* Idle */ String s = "Idle"; }', False),
+        ("List<String> all", "\\u004cist<String> all", False),
+    ],
+)
+def test_imports_that_nothing_mentions_and_their_order_change_nothing(written: str, becomes: str, same: bool) -> None:
+    assert same_code("A.java", JAVA.encode(), JAVA.replace(written, becomes).encode()) is same
 
 
 @pytest.mark.parametrize(
@@ -79,18 +109,23 @@ def test_comments_of_configuration_change_nothing(path: str, before: bytes, afte
         ('log.addSink(new Lines<>("out"));', False),
         ("log.print();", False),
         ("log.info(stream.uid(x));", False),
+        ("log.info(x).after();", False),
         ('LOG.info("{}", getRuntimeContext().getMapState(counts));', False),
         ('LOG.info("{}", count.getAndIncrement());', False),
         ('LOG.info("{}", count++);', False),
         ('LOG.info("{}", name = other);', False),
     ],
 )
-@pytest.mark.parametrize(("around", "changes"), [("{}", False), ("if (a) { {} }", False), ("if (a = b) {}", True)])
-def test_what_java_logs_changes_nothing(statement: str, same: bool, around: str, changes: bool) -> None:
-    code = f"class A {{ void f() {{ {around.replace('{}', statement, 1)} }} }}".encode()
-    (method,) = CompilationUnit(SourceUnit("A.java", lambda: code), code.hex()).types["A"].methods
-    assert method.body is not None
-    assert is_log(children(method.body)[0]) is (same and not changes)
+@pytest.mark.parametrize(("around", "apart"), [("a(); {} b();", True), ("if (c) {} b();", False)])
+def test_what_java_logs_changes_nothing(statement: str, same: bool, around: str, apart: bool) -> None:
+    texts = [f"class A {{ void f() {{ {around.replace('{}', text)} }} }}".encode() for text in (statement, "")]
+    assert same_code("A.java", *texts) is (same and apart)
+
+
+def test_an_import_may_be_used_by_an_escaped_name() -> None:
+    before = b"import b.List;\nclass A { \\u004cist all; }"
+    assert not same_code("A.java", before, before.replace(b"b.List", b"c.List"))
+    assert not same_code("A.java", before, before.replace(b"import b.List;", b""))
 
 
 @pytest.mark.parametrize(

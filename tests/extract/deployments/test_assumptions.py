@@ -37,7 +37,7 @@ import os
 from pyflink.datastream import StreamExecutionEnvironment
 env = StreamExecutionEnvironment.get_execution_environment()
 stream = env.from_collection([1, 2]).map(lambda x: x).uid(os.getenv("REGION", "none"))
-if os.getenv("DEBUG"):
+if "DEBUG" in os.environ:
     stream.print()
 stream.print().uid("out")
 env.execute()

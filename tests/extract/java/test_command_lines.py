@@ -99,52 +99,7 @@ public class Job {
 )
 
 
-def annotated(library: str, option: str, names: str, parse: str) -> str:
-    return (
-        HEAD
-        + f"import {library}\npublic class Job {{\n  static class Settings {{\n"
-        + f"    @{option}({names.format('-u', '--uid')}, required = true) String uid;\n"
-        + f"    @{option}({names.format('-s', '--slots')}) int slots = 3;\n"
-        + f"    @{option}({names.format('-v', '--verbose')}) boolean verbose;\n  }}\n"
-        + "  public static void main(String[] args) throws Exception {\n    Settings settings = new Settings();\n    "
-        + parse
-        + JOB.replace("UID", "settings.uid").replace("SLOTS", "settings.slots")
-        + "}}"
-    )
-
-
-PROGRAMS = {
-    "commons-cli": COMMONS,
-    "jcommander": annotated(
-        "com.beust.jcommander.*;", "Parameter", 'names = {{"{}", "{}"}}',
-        "JCommander.newBuilder().addObject(settings).build().parse(args);",
-    ),
-    "jcommander at once": annotated(
-        "com.beust.jcommander.*;", "Parameter", 'names = {{"{}", "{}"}}', "new JCommander(settings, args);"
-    ),
-    "picocli": annotated(
-        "picocli.CommandLine;\nimport picocli.CommandLine.Option;", "Option", 'names = {{"{}", "{}"}}',
-        "new CommandLine(settings).parseArgs(args);",
-    ),
-    "args4j": annotated(
-        "org.kohsuke.args4j.*;", "Option", 'name = "{}", aliases = {{"{}"}}',
-        "new CmdLineParser(settings).parseArgument(args);",
-    ),
-}  # fmt: skip
-COMMAND = (
-    HEAD
-    + """import java.util.concurrent.Callable;
-import picocli.CommandLine;
-@CommandLine.Command(name = "job", mixinStandardHelpOptions = true)
-public class Job implements Callable<Integer> {
-  @CommandLine.Option(names = "--uid", required = true) private String uid;
-  @CommandLine.Option(names = {"-s", "--slots"}, defaultValue = "3") private int slots;
-  public static void main(String[] args) { System.exit(new CommandLine(new Job()).execute(args)); }
-  public Integer call() throws Exception {"""
-    + JOB.replace("UID", "uid").replace("SLOTS", "slots")
-    + " return 0; }}"
-)
-PROGRAMS["a command of picocli"] = COMMAND
+PROGRAMS = {"commons-cli": COMMONS}
 
 
 def extracted(text: str, **configured: Any) -> Extracted:
@@ -215,49 +170,3 @@ def test_arguments_of_a_deployment_are_read(name: str) -> None:
 def test_refused_arguments_leave_it_open(name: str) -> None:
     uid, _ = uid_and_slots(PROGRAMS[name], **deployed("-s", "5"))
     assert isinstance(uid, Unknown)
-
-
-BOTH_NAMES = 'names = {{"{}", "{}"}}'
-LIBRARIES = (
-    ("com.beust.jcommander.*", "Parameter", "Parameter", BOTH_NAMES,
-     "JCommander.newBuilder().addObject(s).build().parse(args);"),
-    ("picocli.CommandLine", "CommandLine.Option", "CommandLine.Parameters", BOTH_NAMES,
-     "new CommandLine(s).parseArgs(args);"),
-    ("org.kohsuke.args4j.*", "Option", "Argument", 'name = "{}", aliases = {{"{}"}}',
-     "new CmdLineParser(s).parseArgument(args);"),
-)  # fmt: skip
-
-
-def showing(library: tuple[str, ...], *, positional: bool) -> str:
-    """A program whose uid shows what its options are."""
-    package, option, argument, names, parse = library
-    rest = f"@{argument} List<String> rest = new ArrayList<>();" if positional else ""
-    shown = 's.uid + "|" + s.slots + "|" + s.verbose' + (' + "|" + String.join(",", s.rest)' if positional else "")
-    return (
-        HEAD
-        + f"import {package};\npublic class Job {{\n  static class S {{ {rest}\n"
-        + f"    @{option}({names.format('-u', '--uid')}, required = true) String uid;\n"
-        + f"    @{option}({names.format('-s', '--slots')}) int slots = 3;\n"
-        + f"    @{option}({names.format('-v', '--verbose')}) boolean verbose;\n  }}\n"
-        + f"  public static void main(String[] args) throws Exception {{\n    S s = new S();\n    {parse}"
-        + JOB.replace("UID", shown).replace("SLOTS", "1")
-        + "}}"
-    )
-
-
-SHOWING = [showing(library, positional=positional) for library in LIBRARIES for positional in (True, False)]
-
-
-@pytest.mark.parametrize("place", range(len(SHOWING)))
-def test_annotated_options(place: int) -> None:
-    left = 0
-    for case in RECORDED["annotated"]:
-        found = extracted(SHOWING[place], **deployed(*case["given"]))
-        expected = case["answers"][place]
-        if found.topology is None:
-            assert expected is None, case
-            continue
-        (uid,) = [t.uid for t in found.topology.transformations if t.uid]
-        left += isinstance(uid, Unknown) and expected is not None
-        assert isinstance(uid, Unknown) or uid == expected, case
-    assert left <= len([c for c in RECORDED["annotated"] if c["answers"][place] is not None]) * 3 // 4

@@ -28,9 +28,10 @@ from checker.extract.java.machine.values import (
     default_value,
 )
 from checker.extract.java.syntax.declarations import ClassDecl, declare
-from checker.extract.java.syntax.nodes import is_log, shows
+from checker.extract.java.syntax.nodes import is_log
 from checker.extract.java.syntax.tree import Node, NodeKind, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
+from checker.extract.java_logs import shows
 from checker.model.unknowns import Cause, Unknown
 
 

@@ -5,7 +5,6 @@ Members of a class as inheritance gives them: methods, fields, the nearest super
 The type that a ``TypeInfoFactory`` of the program gives, where one expression of ``Types`` says it.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 
 from checker.errors import ExtractionError, PipelineMissingError
@@ -15,21 +14,8 @@ from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, Metho
 from checker.extract.java.syntax.local_variables import find_local
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import TypeRef, type_ref
+from checker.extract.java_logs import logs, shows
 from checker.model.pipelines import PipelineEntry
-
-_LOGS = re.compile(
-    r"(?:this\.)?(?:LOG|LOGGER|log|logger|Log)\.(?:trace|debug|info|warn|warning|error|fatal|severe|fine\w*|log|at[A-Z]\w*)"
-    r"|System\.(?:out|err)\.(?:print|println|printf|format|flush)|\w+\.printStackTrace"
-)
-_SHOWS = re.compile(
-    r"[^\w>]|(?:get(?!And|Or|StreamGraph|\w*State\b)|is|has)[A-Z]\w*|toString|size|length|name|format|valueOf|join|equals|contains"
-)
-"""What is called to show something, or a bracket behind no name."""
-
-
-def shows(called: str) -> bool:
-    """Whether a method, by its name, gives something to be shown and changes nothing."""
-    return _SHOWS.fullmatch(called) is not None
 
 
 def arguments_of(node: Node) -> list[Node]:
@@ -68,7 +54,7 @@ def is_log(node: Node) -> bool:
         only_logs = bool(inside) and all(n is not None and is_log(n) for n in inside)
         return only_logs and field(node, "alternative") is None and condition is not None and _shows([condition])
     called = _first_call(node)
-    if called is None or not _LOGS.fullmatch(f"{text(field(called, 'object'))}.{text(field(called, 'name'))}"):
+    if called is None or not logs(f"{text(field(called, 'object'))}.{text(field(called, 'name'))}"):
         return False
     return _shows([given for given in walk(node) if given.type == "argument_list"])
 

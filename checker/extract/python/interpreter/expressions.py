@@ -169,7 +169,8 @@ def comparison(run: Run, node: Any, scope: Scope) -> Value:
     last = len(node.ops) - 1
     for number, (op, comparator) in enumerate(zip(node.ops, node.comparators, strict=True)):
         right = value(run, comparator, scope)
-        result = compare(run, op, left, right, at(node, scope))
+        environment = program_arguments.given_environment(run, left, right, op)
+        result = environment if environment is not None else compare(run, op, left, right, at(node, scope))
         decided = truth(result)
         if decided is None and number < last:
             rest = node.comparators[number + 1 :]

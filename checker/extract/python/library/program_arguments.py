@@ -4,6 +4,7 @@ Command lines that are known are parsed by argparse itself.
 """
 
 import argparse
+import ast
 import contextlib
 import io
 from collections.abc import Mapping
@@ -76,6 +77,20 @@ def element_of(run: Run, owner: Value, key: Value, place: Location) -> Value | N
         if argument in run.entry.unset:
             raise raised("IndexError", "list index out of range")
     return None
+
+
+def given_environment(run: Run, left: Value, right: Value, op: ast.cmpop) -> Value | None:
+    """``key in os.environ``; None for other comparisons."""
+    if not (isinstance(right, External) and right.path in ENVIRONMENT and isinstance(op, ast.In | ast.NotIn)):
+        return None
+    if isinstance(left, str) and left in dict(run.entry.environment):
+        return isinstance(op, ast.In)
+    if isinstance(left, str) and run.entry.is_unset(left):
+        return isinstance(op, ast.NotIn)
+    name = f"environment:{left}:given" if isinstance(left, str) else ""
+    settled = given_by(left) if isinstance(left, str) else None
+    given = unknown(f"cannot tell whether environment variable {left!r} is given", Cause.ARGUMENT, None, name, settled)
+    return replace(given, negated=bool(name) and isinstance(op, ast.NotIn))
 
 
 _TYPES: dict[str, Any] = {"str": str, "int": int, "float": float}
