@@ -38,10 +38,16 @@ _TEXT: Final = re.compile(r"string|char(acter)?_literal")
 _BLOCKS: Final = frozenset({"block", "template_body", "indented_block", "statements", "lambda_literal"})
 
 
-def same(path: str, before: bytes, after: bytes) -> bool:
-    """Whether files of Scala or Kotlin parse and say the same but for comments, layout, logs and what is computed."""
-    old, new = (_says(path.rpartition(".")[2], data) for data in (before, after))
-    return old is not None and old == new
+def same(path: str, before: bytes, after: bytes) -> bool | None:
+    """Whether two revisions of a file say the same but for comments, layout, logs and what functions compute.
+
+    None for a file that does not parse, or in another language.
+    """
+    language = path.rpartition(".")[2]
+    if language not in ("scala", "kt"):
+        return None
+    old, new = _says(language, before), _says(language, after)
+    return None if old is None or new is None else old == new
 
 
 @lru_cache(maxsize=256)

@@ -173,8 +173,9 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
     """True only where it is certain: of other languages and of what does not parse every byte counts."""
     if path.endswith(".java"):
         return same_tokens(before, after)
-    if path.endswith((".kt", ".scala")):
-        return other_languages.same(path, before, after)
+    if path.endswith((".kt", ".scala", ".groovy")):
+        by_trees = other_languages.same(path, before, after)
+        return _lines(before) == _lines(after) if by_trees is None else by_trees
     if path.endswith(".py"):
         try:
             with warnings.catch_warnings():
@@ -242,6 +243,14 @@ def _settings(data: bytes) -> list[bytes]:
 def without_comments(text: str) -> str:
     """Source of a language with comments and texts like Java's, without its comments."""
     return _COMMENT_OR_TEXT.sub(lambda found: " " if found.group().startswith("/") else found.group(), text)
+
+
+def _lines(data: bytes) -> list[str]:
+    """Source without comments, empty lines and space at the ends of lines; one with texts of several lines as it is."""
+    text = data.decode("utf-8", "surrogateescape")
+    if '"""' in text or "'''" in text:
+        return [text]
+    return [line.rstrip() for line in without_comments(text).splitlines() if line.strip()]
 
 
 _TOKEN = re.compile(
