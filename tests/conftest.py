@@ -20,7 +20,7 @@ from tests.seeds import drawn, seed_of
 __all__ = ["_one_planner", "_planners"]
 
 SPARK = "tests/spark/"
-PLANNED = ("tests/extract/sql/", "tests/edits/", "tests/audit/test_audit.py", "tests/referees/test_table_programs.py",
+PLANNED = ("tests/extract/sql/", "tests/edits/", "tests/referees/test_table_programs.py",
            "tests/workflows/test_functions", "tests/workflows/test_planned", "tests/workflows/test_read")  # fmt: skip
 """What asks hardly anything but planners."""
 LONG = (SPARK, "tests/repair/test_restored_repairs.py", "tests/extract/sql/test_planner.py",

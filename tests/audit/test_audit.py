@@ -169,7 +169,6 @@ INSERT INTO totals SELECT k, {}(v) FROM orders GROUP BY k;
 
 
 @pytest.mark.flink
-@pytest.mark.usefixtures("_one_planner")
 def test_scripts_are_planned_with_the_version_of_the_question(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

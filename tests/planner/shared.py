@@ -1,7 +1,6 @@
 """One process of Flink's planner a version, for all scripts that tests ask: it takes longer to start than to plan.
 
-That a process of its own answers the same is shown by the tests that don't share one, such as
-``tests.hostile.test_planner_calls``.
+That a process of its own answers the same is shown by the tests that don't share one, such as those of an audit.
 """
 
 import json
