@@ -94,10 +94,10 @@ def _numbers(run: Run, name: str, given: list[Value], call: Call) -> Value | Non
 
 
 def _set(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
-    if name == "of":
-        elements = tuple(boxed(value) for value in known(varargs(given)))
-        return ListValue(added_all(run, ListValue((), "Set"), elements, call), "RandomSet")
-    return ListValue(every(run, given[0]), "RandomSet") if name == "copyOf" else None
+    if name not in ("of", "copyOf"):
+        return None
+    elements = every(run, given[0]) if name == "copyOf" else tuple(map(boxed, known(varargs(given))))
+    return ListValue(added_all(run, ListValue((), "Set"), elements, call), "RandomSet")
 
 
 def _map(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
