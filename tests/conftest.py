@@ -78,7 +78,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         rank = next((n for n, path in enumerate(LONG) if item.nodeid.startswith(path)), len(LONG))
         given = getattr(item, "callspec", None)
         version = "" if given is None else str(given.params.get("flink", ""))
-        return rank, files[item.path], tuple(-int(part) for part in version.split(".") if part)
+        return rank, files[item.path], tuple(-int(part) for part in version.split(".") if part.isdigit())
 
     items.sort(key=place)
 

@@ -1,6 +1,7 @@
 """Real Flinks that tests ask: their jars, programs that are compiled against them, and the JVM that runs these."""
 
 import contextlib
+import datetime
 import hashlib
 import os
 import shutil
@@ -32,8 +33,16 @@ JAVAC = " ".join(("javac", "-nowarn", *(f"-J{option}" for option in BRIEF)))
 TESTS = Path(__file__).parent
 USUAL = ("1.20.5", "2.3.0")
 """Flinks that are started many times."""
+OTHERS = ("1.13.6", "1.14.6", "1.16.3", "1.17.2", "1.18.1", "1.19.3", "2.0.2", "2.1.3", "2.2.1")
+"""Flinks of which a run asks one, each day the next: their jars alone take as long as all that is asked of them."""
 _OPTIONS = "JAVA_TOOL_OPTIONS"
 _OPENED = ("lang", "lang.invoke", "net", "time", "util", "util.concurrent", "util.concurrent.atomic")
+
+
+def asked(*versions: str) -> tuple[str, ...]:
+    """Those of some Flinks that this run asks: the usual ones and that of the day; with ``FLINKS=all`` each of them."""
+    today = OTHERS[datetime.date.today().toordinal() % len(OTHERS)]
+    return tuple(v for v in versions if v in USUAL or v == today or os.environ.get("FLINKS") == "all")
 
 
 def jars_of(version: str) -> Path:

@@ -1,7 +1,6 @@
 """A real Flink takes a savepoint, the gate judges changed jobs by it, and the same Flink then tries each of them."""
 
 import json
-import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +13,12 @@ from checker.model.findings import RestorePath
 from checker.model.restore import Moment, RestoreRule
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.gate.judging import GateOptions, NamedSavepoint, judge_savepoint
-from tests.flinks import compiled, jars_of, java
+from tests.flinks import asked, compiled, jars_of, java
 from tests.gate.recorded_jobs import recorded_job
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(900)]
 
-VERSIONS = tuple(os.environ.get("GATE_FLINK", "1.16.3 1.20.5 2.3.0").split())
+VERSIONS = asked("1.16.3", "1.20.5", "2.3.0")
 SOURCE = Path(__file__).parent / "java" / "RestoreLab.java"
 CANDIDATES = ("same", "map-removed", "uid-renamed", "max-parallelism", "state-retyped", "ttl-switched")
 METADATA_VERSION = {"1.13": 3, "1.14": 3, "2.0": 5, "2.1": 6, "2.2": 6, "2.3": 6}

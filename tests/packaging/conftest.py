@@ -1,6 +1,5 @@
 """What is needed to build and install as a user would. What this machine lacks is skipped, with the reason."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -11,8 +10,6 @@ import pytest
 
 from tests.hooks.conftest import TOP
 
-KEPT = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "savepoint-checker-tests"
-"""What is downloaded once, for this run and the next ones."""
 MINORS = ("3.12", "3.13", "3.11")
 """Of Python, as ``pyproject.toml`` lists them; the one that the images and the examples have comes first."""
 
@@ -64,13 +61,11 @@ def environment(folder: Path) -> Path:
     return folder / "bin"
 
 
-def needed(*programs: str, root: bool = False) -> None:
-    """Skip where a program is missing, or where the test needs root."""
+def needed(*programs: str) -> None:
+    """Skip where a program is missing."""
     missing = [program for program in programs if shutil.which(program) is None]
     if missing:
         pytest.skip(f"not on this machine: {', '.join(missing)}")
-    if root and (sys.platform != "linux" or os.geteuid() != 0):
-        pytest.skip("needs root on Linux")
 
 
 @cache
@@ -92,11 +87,10 @@ def some_python() -> str:
 
 
 @cache
-def downloads_of_pip() -> Path:
+def downloads_of_pip() -> str:
     """The user's own cache: what was installed to run these tests is there already."""
     asked = [sys.executable, "-m", "pip", "cache", "dir"]
-    output = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-    return Path(output) if output else KEPT / "pip"
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def on_a_line(text: str) -> str:

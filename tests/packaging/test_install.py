@@ -41,11 +41,31 @@ def machine(wheel: Path, index: None, tmp_path_factory: pytest.TempPathFactory) 
         "PATH": f"{programs}:{folder / 'home/.local/bin'}:/usr/local/bin:/usr/bin:/bin",
         "HOME": str(folder / "home"),
         "PIP_FIND_LINKS": str(wheel.parent),
-        "PIP_CACHE_DIR": str(downloads_of_pip()),
+        "PIP_CACHE_DIR": downloads_of_pip(),
         "UV_FIND_LINKS": str(wheel.parent),
         "UV_PYTHON": str(programs / "python"),
         "UV_SYSTEM_CERTS": "1",
         "GIT_CONFIG_GLOBAL": str(folder / "gitconfig"),
+    }
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of the Python that runners start: what ours depends on is installed by the first script."""
+    return environment(tmp_path_factory.mktemp("image") / "python")
+
+
+@pytest.fixture
+def runner(machine: Environment, image: Path, checkout: Scratch, tmp_path: Path) -> Environment:
+    """What CI systems give to a job on a change against main, with a Python that has nothing of ours."""
+    subprocess.run([str(image / "pip"), "uninstall", "--quiet", "--yes", "savepoint-checker"], check=True)
+    return machine | {
+        "PATH": f"{image}:{machine['PATH']}",
+        "CHANGE_TARGET": "main",
+        "SYSTEM_PULLREQUEST_TARGETBRANCH": "refs/heads/main",
+        "BASE": "main",
+        "CI_MERGE_REQUEST_DIFF_BASE_SHA": checkout.git("rev-parse", "origin/main"),
+        "SAVEPOINT_CHECKER_CACHE": str(tmp_path / "cache"),
     }
 
 
@@ -87,39 +107,24 @@ def gitlab() -> str:
     ],
 )
 def test_scripts_of_ci_systems_install_and_check(
-    machine: Environment, checkout: Scratch, tmp_path: Path, script: Callable[[], str], report: str
+    runner: Environment, checkout: Scratch, script: Callable[[], str], report: str
 ) -> None:
-    env = of_a_runner(machine, checkout, tmp_path)
-    code, output = checkout.run("sh", "-eu", "-c", script(), env=env)
+    code, output = checkout.run("sh", "-eu", "-c", script(), env=runner)
     assert code == 1, output
     assert int(ElementTree.parse(checkout.top / report).getroot().get("failures", "0")) == 1
 
 
-def test_the_jenkinsfile_is_a_pipeline_that_installs_and_checks(
-    machine: Environment, checkout: Scratch, tmp_path: Path
-) -> None:
+def test_the_jenkinsfile_is_a_pipeline_that_installs_and_checks(runner: Environment, checkout: Scratch) -> None:
     needed("java")
     if not GROOVY.is_file():
         pytest.skip("no Groovy on this machine")
     groovy = ("java", *BRIEF, "-cp", str(GROOVY), "groovy.ui.GroovyMain")
     files = str(Path(__file__).with_name("Jenkins.groovy")), str(CI / "Jenkinsfile")
-    code, output = checkout.run(*groovy, *files, env=of_a_runner(machine, checkout, tmp_path))
+    code, output = checkout.run(*groovy, *files, env=runner)
     assert code == 1, output
     assert "stage Flink state" in output
     assert "junit true" in output
     assert "archived true" in output
-
-
-def of_a_runner(machine: Environment, checkout: Scratch, folder: Path) -> Environment:
-    """What the systems give to a job on a change against main, with an environment of Python of its own."""
-    return machine | {
-        "PATH": f"{environment(folder / 'image')}:{machine['PATH']}",
-        "CHANGE_TARGET": "main",
-        "SYSTEM_PULLREQUEST_TARGETBRANCH": "refs/heads/main",
-        "BASE": "main",
-        "CI_MERGE_REQUEST_DIFF_BASE_SHA": checkout.git("rev-parse", "origin/main"),
-        "SAVEPOINT_CHECKER_CACHE": str(folder / "cache"),
-    }
 
 
 def test_one_command_makes_a_release(clean_copy: Path, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ A started job processes nothing: the savepoint that it takes holds what it got f
 against what the job under its old uids got from the original.
 """
 
-import os
 import shutil
 import struct
 import subprocess
@@ -25,12 +24,12 @@ from checker.savepoint.places import SnapshotPlace
 from checker.savepoint.reader import read_savepoint
 from checker.savepoint.state_files import read_header
 from checker.workflows.gate.rewriting import planned_moves, read_for_rewriting, rewrite
-from tests.flinks import compiled, jars_of, java
+from tests.flinks import asked, compiled, jars_of, java
 from tests.savepoint.test_rewriting import operators
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(1800)]
 
-VERSIONS = tuple(os.environ.get("GATE_FLINK", "1.20.5 2.0.2 2.3.0").split())
+VERSIONS = asked("1.20.5", "2.0.2", "2.3.0")
 SOURCE = Path(__file__).parent / "java" / "RewriteLab.java"
 _ROCKSDB = "state.backend.type=rocksdb,state.backend=rocksdb"
 _INCREMENTAL = "state.backend.incremental=true,execution.checkpointing.incremental=true"
@@ -184,17 +183,17 @@ CASES = ("keyed", "keyed_native", "keyed_rocksdb_native", "op_files", "filesink"
 def test_the_same_states_as_by_the_state_processor_api(version: str, snapshots: Path, tmp_path: Path) -> None:
     """As ``changeOperatorIdentifier`` renames them by Flink's own classes, but for coordinators, which it drops."""
     jars = jars_of(version)
-    asked: dict[str, tuple[Path, list[str]]] = {}
+    moved: dict[str, tuple[Path, list[str]]] = {}
     for case in CASES:
         folder = snapshots / version / case / "savepoint"
         ids = [o.operator_id for o in read_savepoint(str(folder)).operators]
-        asked[case] = folder, [f"{old}={operator_id(f'new {old}')}" for old in ids]
+        moved[case] = folder, [f"{old}={operator_id(f'new {old}')}" for old in ids]
     lines = (
-        "\t".join([str(folder), str(tmp_path / f"{case}.theirs"), *moves]) for case, (folder, moves) in asked.items()
+        "\t".join([str(folder), str(tmp_path / f"{case}.theirs"), *moves]) for case, (folder, moves) in moved.items()
     )
     command = [*java(compiled(tmp_path, jars, SOURCE.with_name("RenameByFlink.java")), f"{jars}/*"), "RenameByFlink"]
     subprocess.run(command, input="\n".join(lines), check=True, capture_output=True, text=True)
-    for case, (folder, moves) in asked.items():
+    for case, (folder, moves) in moved.items():
         theirs = tmp_path / case
         shutil.copytree(folder, theirs)
         (tmp_path / f"{case}.theirs").rename(theirs / "_metadata")

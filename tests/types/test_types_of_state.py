@@ -14,7 +14,7 @@ from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.declared_state import ClassShape, Serialization
 from checker.model.flink_releases import api_of
 from checker.model.sources import MemoryFiles
-from tests.flinks import compiled, jars_of
+from tests.flinks import asked, compiled, jars_of
 from tests.types.asking import HERE, Answer, answers, ask, pairs, source
 
 VERSIONS = ("1.18.1", "1.20.5", "2.0.2", "2.3.0")
@@ -121,6 +121,6 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.mark.flink
-@pytest.mark.parametrize("version", [VERSIONS[0], VERSIONS[-1]])
+@pytest.mark.parametrize("version", asked(VERSIONS[0], VERSIONS[-1]))
 def test_flink_still_says_what_was_recorded(version: str, sides: list[Path], tmp_path: Path) -> None:
     assert answers(ask(jars_of(version), tmp_path, sides)) == recorded(version)

@@ -42,7 +42,7 @@ def test_code_of_a_program_with_a_hole_is_not_compared(
 JOB, CONSTANTS, TOTAL = (f"src/main/java/acme/{name}.java" for name in ("Report", "Constants", "Total"))
 UNPLANNED = {
     "pom.xml": "<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
-    "<artifactId>flink-streaming-java</artifactId><version>1.13.6</version></dependency></dependencies></project>",
+    "<artifactId>flink-streaming-java</artifactId><version>1.20.5</version></dependency></dependencies></project>",
     JOB: """package acme;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
@@ -168,7 +168,7 @@ CALLS
 PROGRAMS = {
     "java": {JOB: _JAVA.replace("CALLS", "\n    ".join(f'tables.executeSql("{query}");' for query in QUERIES))},
     "python": {
-        "requirements.txt": "apache-flink==1.13.6\n",
+        "requirements.txt": "apache-flink==1.20.5\n",
         "report.py": _PYTHON.replace("CALLS", "\n".join(f'tables.execute_sql("{query}")' for query in QUERIES)),
     },
     "sql": {"report.sql": ";\n".join(QUERIES) + ";\n"},

@@ -11,6 +11,7 @@ import pytest
 from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.topologies import disagreements, topology_of
 from checker.flink import translate
+from tests.flinks import asked
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(600)]
 
@@ -20,7 +21,7 @@ NAMES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("version", ["1.16.3", "2.0.2"])
+@pytest.mark.parametrize("version", asked("1.16.3", "2.0.2"))
 def test_older_versions_are_captured_and_a_wrong_core_would_be_noticed(
     version: str, program: Callable[..., RunnableProgram]
 ) -> None:

@@ -16,7 +16,7 @@ from checker.model.unknowns import Unknown
 from checker.workflows.check.records import ReadPipeline, SideToRead
 from checker.workflows.planning_programs import plan_programs
 from checker.workflows.planning_scripts import plan_scripts
-from tests.flinks import jars_of
+from tests.flinks import asked, jars_of
 from tests.referees.table_programs import Case, read, verdict
 
 pytestmark = [pytest.mark.flink, pytest.mark.usefixtures("_one_planner")]
@@ -189,8 +189,9 @@ t.from_path("orders").execute().collect()
     assert first.transformations[-1].uid == second.transformations[-1].uid
 
 
-def test_a_temporary_table_is_made_by_its_stand_in_in_flink_1_14() -> None:
-    jars_of("1.14.6")
+@pytest.mark.parametrize("flink", asked("1.14.6"))
+def test_a_temporary_table_is_made_by_its_stand_in_in_flink_1_14(flink: str) -> None:
+    jars_of(flink)
     program = """from pyflink.table import *
 t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 columns = Schema.new_builder().column("k", DataTypes.STRING()).build()
@@ -199,12 +200,13 @@ t.create_temporary_table("orders", orders)
 t.create_temporary_table("s", TableDescriptor.for_connector("print").schema(columns).build())
 t.from_path("orders").execute_insert("s").wait()
 """
-    (job,) = planned(("job.py", program, 0), flink="1.14.6")
+    (job,) = planned(("job.py", program, 0), flink=flink)
     assert not holes(job)
     assert isinstance(job.transformations[0].state, tuple)
 
 
-def test_a_stream_of_a_table_is_planned_by_flink_1_13() -> None:
+@pytest.mark.parametrize("flink", asked("1.13.6"))
+def test_a_stream_of_a_table_is_planned_by_flink_1_13(flink: str) -> None:
     program = (
         JAVA
         % f"""StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
@@ -213,7 +215,7 @@ def test_a_stream_of_a_table_is_planned_by_flink_1_13() -> None:
         t.toChangelogStream(t.from("orders")).print();
         env.execute();"""
     )
-    (job,) = planned(("Job.java", program, 0), flink="1.13.6")
+    (job,) = planned(("Job.java", program, 0), flink=flink)
     assert not holes(job)
 
 
@@ -438,13 +440,13 @@ CONDITIONS = {
 
 
 def test_an_option_of_the_job_that_a_condition_sets_is_not_known() -> None:
-    jobs = planned(*((f"{place}.py", CHAINED % asked, 0) for place, asked in enumerate(CONDITIONS)))
+    jobs = planned(*((f"{place}.py", CHAINED % condition, 0) for place, condition in enumerate(CONDITIONS)))
     before = jobs[0]
     assert isinstance(before.chaining, Unknown)
-    for (asked, same), after in zip(CONDITIONS.items(), jobs, strict=True):
+    for (condition, same), after in zip(CONDITIONS.items(), jobs, strict=True):
         aggregated = next(
             row
             for row in compare_pipelines("job", translate(before), translate(after)).operators
             if row.base is not None and str(row.base.key) == "GroupAggregate"
         )
-        assert ({found.verdict for found in aggregated.verdicts} == {Verdict.RESTORES}) is same, asked
+        assert ({found.verdict for found in aggregated.verdicts} == {Verdict.RESTORES}) is same, condition
