@@ -19,8 +19,8 @@ def pyflink_python() -> Path:
     interpreter = place / "bin" / "python"
     place.parent.mkdir(parents=True, exist_ok=True)
     if not (place / "ready").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(place)], check=True)
-        command = [str(interpreter), "-m", "pip", "install", "--quiet", "--no-deps", "-r", str(REQUIREMENTS)]
-        subprocess.run(command, check=True)
+        subprocess.run([sys.executable, "-m", "virtualenv", "--quiet", "--clear", str(place)], check=True)
+        pip = [str(interpreter), "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
+        subprocess.run([*pip, "-r", str(REQUIREMENTS)], check=True)
         (place / "ready").touch()
     return interpreter
