@@ -45,7 +45,7 @@ test-core: .venv/ready
 	scripts/ensure-java
 	$(BIN)/pytest -q -n $(WORKERS) -m 'not flink and not browser and not packaging and not cluster'
 
-# Checks and audits on real Spark clusters.
+# Checks and audits on Spark: in this process, from the command line, on real clusters. That both engines agree is in 'test'.
 test-cluster: .venv/ready
 	scripts/ensure-java
 	$(BIN)/pytest -q -m cluster

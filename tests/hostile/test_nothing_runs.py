@@ -42,6 +42,7 @@ def test_a_command(traps: Traps, arguments: tuple[str, ...]) -> None:
 
 
 @pytest.mark.spark
+@pytest.mark.cluster
 def test_a_check_on_spark(traps: Traps) -> None:
     asked = ("--engine", "spark", "--spark-master", "local[1]", "--verbose")
     done = traps.run("check", "--base", "HEAD~1", *asked, folder="below")

@@ -28,6 +28,7 @@ from .generated import Author, History, history, random_repository
 
 pytestmark = [
     pytest.mark.spark,
+    pytest.mark.cluster,
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
 ]
 

@@ -14,7 +14,7 @@ pytest.importorskip("pyspark")
 
 from .generated import history
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.cluster]
 COMMAND = [sys.executable, "-m", "checker.cli"]
 
 
