@@ -22,7 +22,8 @@ _OTHER_PROJECT = re.compile(
 """What package managers and compilers of other languages keep in the folder of a project."""
 _BUILD = re.compile(
     r"(^|/)(pom\.xml|[^/]*\.gradle(\.kts)?|gradle\.properties|[^/]*\.versions\.toml|build\.sbt|lombok\.config|"
-    r"requirements[^/]*\.txt|(?:buildSrc|build-logic)/.+\.(?:kt|groovy)|setup\.(py|cfg)|pyproject\.toml|(?:uv|poetry)\.lock|Pipfile|environment\.ya?ml)$"
+    r"(?:buildSrc|build-logic)/.+\.(?:kt|groovy)|[^/]*\.lockfile|\.mvn/maven\.config|(?:BUILD|MODULE|WORKSPACE)(?:\.bazel)?|maven_install\.json|"
+    r"(?:requirements|constraints)[^/]*\.(?:txt|in)|setup\.(py|cfg)|pyproject\.toml|(?:uv|poetry|pdm|Pipfile)\.lock|Pipfile|environment\.ya?ml)$"
 )
 _LOGGING = re.compile(r"(^|/)(log4j2?|logback|logging|simplelogger|commons-logging)[^/]*\.(xml|properties|ya?ml|json)$")
 _SCHEMA = re.compile(r"\.(avsc|avdl|avpr|proto|thrift|xsd|fbs)$")

@@ -134,11 +134,11 @@ def _assembled(text: str, path: str) -> bool:
 def same_module(path: str, main: str) -> bool:
     """Whether a build file or resource belongs to the module of a source file, or to a folder above it."""
     folder = path.rpartition("/")[0]
-    for part in ("/src/", "/resources", "/conf", "/config", "/gradle", "/buildSrc"):
+    for part in ("/src/", "/resources", "/conf", "/config", "/gradle", "/buildSrc", "/.mvn"):
         cut = f"{folder}/".find(f"{part}/".replace("//", "/"))
         if cut >= 0:
             folder = folder[:cut]
-    if folder in ("gradle", "buildSrc", "src", "conf", "config", "resources") or folder.startswith(
+    if folder in ("gradle", "buildSrc", ".mvn", "src", "conf", "config", "resources") or folder.startswith(
         ("src/", "buildSrc/")
     ):
         folder = ""

@@ -50,7 +50,7 @@ _PACKAGE = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s|//[^\n]*+|/\*(?s:.)*?\*/)*+pac
 _PACKAGES = Facts("packages of java files", lambda data: _names(b"".join(n.split()) for n in _PACKAGE.findall(data)))
 _SERIALIZERS = Facts("serializer settings", lambda data: (int(len(data) < 2_000_000 and bool(KEYS.search(data))),))
 _BUILD = re.compile(
-    r"\.(?:xml|gradle|kts|sbt|properties|toml)$|(?:^|/)(?:project|buildSrc|build-logic|buildLogic)/.*\.(?:kt|groovy|java|scala)$"
+    r"\.(?:xml|gradle|kts|sbt|properties|toml)$|(?:^|/)(?:\.mvn/maven\.config|(?:project|buildSrc|build-logic|buildLogic)/.*\.(?:kt|groovy|java|scala))$"
 )
 """Paths that may belong to a build, wider than what ``build_files`` reads."""
 

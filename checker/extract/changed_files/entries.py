@@ -86,11 +86,21 @@ def build_entries(path: str, data: bytes, above: bytes = b"") -> tuple[Entry, ..
     if path.endswith("pom.xml"):
         with suppress(ElementTree.ParseError, RecursionError):
             entries = _pom(text, above[:_MOST_BYTES].decode("utf-8", "replace"))
+    elif path.endswith("Pipfile.lock"):
+        with suppress(ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            pinned = json.loads(data)["default"].items()
+            entries = [Entry(_key(f"{n}{p.get('version', p)}"), "", _line(text, f'"{n}"')) for n, p in pinned]
     elif path.endswith(".lock"):
         with suppress(tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError, AttributeError):
             entries = list(_locked(data.decode()))
+    elif path.endswith("maven.config"):
+        text = _GIVEN.sub("property ", text)
     found = line_entries(text) if entries is None else entries
     return tuple(replace(entry, library=library_of(entry.key, entry.value or entry.key)) for entry in found)
+
+
+_GIVEN = re.compile(r"(?:(?<!\S)-D|--define[ \t=])")
+"""In front of a property in Maven's own arguments."""
 
 
 def _locked(text: str) -> Iterator[Entry]:

@@ -147,6 +147,11 @@ def read_properties(text: str) -> Declared:
     return Declared({name: frozenset({value}) for name, value in values})
 
 
+def read_arguments(text: str) -> Declared:
+    """``.mvn/maven.config``: what Maven is given with each call, which counts more than what its files say."""
+    return Declared({name: frozenset({value}) for name, value in re.findall(r"(?<!\S)-D([\w.-]+)=(\S+)", text)})
+
+
 def read_pom(text: str) -> Declared:
     """What a Maven file declares; nothing where it is not XML."""
     if "<!ENTITY" in text:
@@ -186,6 +191,7 @@ def _version(dependency: ElementTree.Element) -> str | None:
 
 
 _READERS: tuple[tuple[re.Pattern[str], Callable[[str], Declared]], ...] = (
+    (re.compile(r"\.mvn/maven\.config"), read_arguments),
     (re.compile(r"pom\.xml"), read_pom),
     (re.compile(r"(?:build|settings|versions|dependencies)\.gradle(?:\.kts)?|build\.sbt"), read_script),
     (re.compile(r"gradle/[^/]+\.gradle(?:\.kts)?|project/[^/]+\.scala"), read_script),
@@ -194,8 +200,8 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[str], Declared]], ...] = (
     (re.compile(r"(?:gradle/)?[^/]+\.versions\.toml"), read_script),
 )
 """Paths of build files, relative to the folder of the project that they build, and what reads them."""
-_ENDINGS = (".xml", ".gradle", ".kts", ".kt", ".groovy", ".java", ".sbt", ".scala", ".properties", ".toml")
-_OWN_FOLDERS = ("gradle", "project", "buildSrc", "build-logic", "buildLogic")
+_ENDINGS = (".xml", ".gradle", ".kts", ".kt", ".groovy", ".java", ".sbt", ".scala", ".properties", ".toml", ".config")
+_OWN_FOLDERS = (".mvn", "gradle", "project", "buildSrc", "build-logic", "buildLogic")
 """Folders beside what is built, in which build files or their constants are kept."""
 _LONGEST = 400_000
 _PARENTS = 16
