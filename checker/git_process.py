@@ -3,15 +3,16 @@
 In: arguments of git. Out: what it prints, and blobs by id through one process that stays. Called by ``revisions``.
 """
 
+import io
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from checker.errors import RevisionError
 from checker.files_below import MOST_BYTES
-from checker.processes.starting import PIPE, Process, printed, started
+from checker.processes.starting import PIPE, Answers, Process, printed, started
 
 _READ_ONLY = {
     # What a commit lacks is reported, never fetched: a remote's address can name a command.
@@ -38,6 +39,16 @@ _LARGE, _MOST_KEPT = 1_000_000, 64_000_000
 """Bytes of an object that is not kept, and of all that are kept."""
 _MOST_AT_ONCE = 4 * MOST_BYTES
 """Bytes of objects that are asked for together."""
+
+
+class IdleError(RevisionError):
+    """Git comes to no end: in a folder that was copied, anything may stand where it reads a file."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"{folder}: git comes to no end there: a pipe or a device stands where it reads a file (in .git, where its "
+            "configuration points, as .gitignore), or patterns of a .gitignore take it for ever"
+        )
 
 
 class GitError(RevisionError):
@@ -68,15 +79,17 @@ class Git:
         self._folder = Path(folder)
         self._env = env
         self._objects: Process | None = None
+        self._answers: IO[bytes] | None = None
+        self._idle: IdleError | None = None
+        """That git waited for what never came: it would again."""
         self._kept: dict[str, bytes] = {}
         self._kept_bytes = 0
 
     def run(self, *arguments: str) -> str:
-        """What a command prints. Raises GitError; FileNotFoundError where there is no git."""
-        status, output, complaints = printed(["git", *arguments], environment=self._env, folder=self._folder)
+        """What a command prints. Raises GitError, IdleError; FileNotFoundError where there is no git."""
+        with self._unless_idle():
+            status, output, complaints = printed(["git", *arguments], environment=self._env, folder=self._folder)
         text = output.decode("utf-8", "surrogateescape").strip("\n")
-        if status is None:
-            raise GitError("", f"git {arguments[0]} did not come to an end")
         if status:
             raise GitError(text, complaints.decode("utf-8", "replace").strip())
         return text
@@ -95,7 +108,14 @@ class Git:
         return found
 
     def blobs(self, names: Sequence[str], kind: bytes = b"blob") -> list[bytes]:
-        """The bytes of up to ``AT_ONCE`` objects of a kind. Raises KeyError for one that is missing or too large."""
+        """The bytes of up to ``AT_ONCE`` objects of a kind.
+
+        Raises KeyError for one that is missing or too large, IdleError where git waits.
+        """
+        with self._unless_idle():
+            return self._read(names, kind)
+
+    def _read(self, names: Sequence[str], kind: bytes) -> list[bytes]:
         given, output = self._batch()
         try:
             given.write("".join(f"{name}\n" for name in names).encode())
@@ -121,6 +141,9 @@ class Git:
                 if len(found[-1]) < size:
                     self.close()
                     raise KeyError(name)
+            elif size > _MOST_AT_ONCE:  # a few bytes can stand for any number, which are not waited for
+                self.close()
+                raise KeyError(name)
             else:
                 missing.append(name)
                 while size > 0 and (part := output.read(min(size, _LARGE))):
@@ -129,6 +152,17 @@ class Git:
         if missing:
             raise KeyError(missing[0])
         return found
+
+    @contextmanager
+    def _unless_idle(self) -> Iterator[None]:
+        if self._idle is not None:
+            raise self._idle
+        try:
+            yield
+        except TimeoutError:
+            self.close()
+            self._idle = IdleError(self._folder)
+            raise self._idle from None
 
     def close(self) -> None:
         """Forget all objects and end the process that prints them; the next one that is asked for starts another."""
@@ -140,8 +174,9 @@ class Git:
             if stream is not None:
                 with suppress(BrokenPipeError):  # what is left to say to a process that ended
                     stream.close()
+        self._objects.kill()
         self._objects.wait()
-        self._objects = None
+        self._objects = self._answers = None
 
     def _batch(self) -> tuple[IO[bytes], IO[bytes]]:
         """What is written to and read from the process that prints objects."""
@@ -149,7 +184,8 @@ class Git:
             self._objects = started(
                 ["git", "cat-file", "--batch"], environment=self._env, folder=self._folder, output=PIPE, written_to=True
             )
-        given, output = self._objects.stdin, self._objects.stdout
+            self._answers = io.BufferedReader(Answers(self._objects))
+        given, output = self._objects.stdin, self._answers
         assert given is not None
         assert output is not None
         return given, output

@@ -11,7 +11,10 @@ names such a place counts as not set. The Python that runs now is used wherever 
 """
 
 import contextlib
+import io
 import os
+import re
+import select
 import shutil
 import signal
 import subprocess
@@ -21,7 +24,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 LOCALE = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "JAVA_HOME", "LD_LIBRARY_PATH")
 """What every process may see: how texts are written, and where programs are."""
@@ -150,8 +153,12 @@ def _is_below(path: str, folder: str) -> bool:
 
 Process = subprocess.Popen[bytes]
 PIPE = subprocess.PIPE
-ENDLESS = 3600.0
+_ENDLESS = 3600.0
 """Seconds that no command takes which does its work."""
+_BUSY = 120
+"""Seconds of processor time that no command takes which prints something: git goes through 1,000,000 commits in 20."""
+_IDLE = 15.0
+"""Seconds in which every process does something, unless it waits for what never comes: the writer of a pipe."""
 MEMORY_MB = 6_000
 """What a process may take that is told nothing else."""
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
@@ -180,29 +187,81 @@ def started(
         env=environment,
         start_new_session=stays,
     )
-    if sys.platform == "linux" and memory_mb is not None:
+    if memory_mb is not None:
+        _limit(process, "RLIMIT_DATA", memory_mb * 1_000_000)
+    return process
+
+
+def _limit(process: Process, what: str, most: int) -> None:
+    if sys.platform == "linux":
         import resource
 
-        most = memory_mb * 1_000_000
         with contextlib.suppress(OSError, ValueError):
-            resource.prlimit(process.pid, resource.RLIMIT_DATA, (most, most))
-    return process
+            resource.prlimit(process.pid, getattr(resource, what), (most, most + 1))
 
 
 def printed(
     command: Sequence[str], *, environment: Mapping[str, str], folder: Path | None = None
-) -> tuple[int | None, bytes, bytes]:
-    """How a command ended (None: not in time), what it printed, and its complaints."""
+) -> tuple[int, bytes, bytes]:
+    """How a command ended, what it printed, and its complaints. Raises TimeoutError for one that has no end."""
     with started(command, environment=environment, folder=folder, output=PIPE, complaints=PIPE) as process:
+        _limit(process, "RLIMIT_CPU", _BUSY)
         try:
-            output, complaints = process.communicate(timeout=ENDLESS)
-        except subprocess.TimeoutExpired:
+            for _ in _while_it_works(process):
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    output, complaints = process.communicate(timeout=_IDLE)
+                    if process.returncode != -signal.SIGXCPU:
+                        return process.returncode, output, complaints
+                    break
+        finally:
             process.kill()
-            return None, b"", b""
-        except BaseException:
-            process.kill()
-            raise
-    return process.returncode, output, complaints
+    raise TimeoutError
+
+
+class Answers(io.RawIOBase):
+    """What a process prints that stays and is asked for things. Raises TimeoutError where it gives no answer."""
+
+    def __init__(self, process: Process) -> None:
+        super().__init__()
+        assert process.stdout is not None
+        self._process = process
+        self._file = process.stdout.fileno()
+        self._ready = select.poll()
+        self._ready.register(self._file, select.POLLIN)
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, target: Any) -> int:
+        """What it prints next; nothing at its end."""
+        for _ in _while_it_works(self._process):
+            if self._ready.poll(_IDLE * 1000):
+                return os.readv(self._file, [target])
+        raise TimeoutError
+
+
+def _while_it_works(process: Process) -> Iterator[None]:
+    """One round after the other, until the process did nothing from one to the next, or there were too many."""
+    before = None
+    for _ in range(round(_ENDLESS / _IDLE)):
+        yield
+        done = _done_by(process)
+        if done is not None and done == before:
+            return
+        before = done
+
+
+_WORK = re.compile(r"ctxt_switches:\t(\d+)|^\d+ \(.*\)(?: \S+){11} (\d+ \d+) ", re.DOTALL)
+
+
+def _done_by(process: Process) -> list[tuple[str, ...]] | None:
+    """What the system has counted of a process's work: times it woke up, and processor time. None: it does not say."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            found = [Path(f"/proc/{process.pid}/{kind}").read_text("utf-8", "replace") for kind in ("stat", "status")]
+            return [counted for text in found for counted in _WORK.findall(text)]
+    return None
 
 
 @contextlib.contextmanager

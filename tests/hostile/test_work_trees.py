@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from checker import files_below
 from checker.errors import RevisionError
 from checker.git_files import WorktreeFiles
 from checker.model.sources import links_of
+from checker.processes import starting
 from checker.revisions import WORKTREE, Repository
 from tests.hostile.commands import command, refused
 from tests.scratch import Scratch, topology
@@ -40,6 +42,43 @@ def test_a_fifo_ends_no_command_late(path: str, name: str, repository: Scratch) 
     (repository.folder / path).unlink(missing_ok=True)
     os.mkfifo(repository.folder / path)
     command(repository.folder, *COMMANDS[name])
+
+
+INSTEAD = {
+    "excluded": ".git/info/exclude",
+    "included": ".git/more",
+    "head": ".git/HEAD",
+    "index": ".git/index",
+    "alternates": ".git/objects/info/alternates",
+    "new folder": "new/.gitignore",
+    "object": "",
+}
+"""Where git waits for whoever writes to a pipe."""
+
+
+@pytest.mark.parametrize("where", INSTEAD)
+def test_git_does_not_wait_for_a_fifo(where: str, repository: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starting, "_IDLE", 0.2)
+    blob = repository.git("rev-parse", f"HEAD:{JOB}")
+    path = repository.folder / (INSTEAD[where] or f".git/objects/{blob[:2]}/{blob[2:]}")
+    repository.git("config", "include.path", "more")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    (path.parent / "file").touch()
+    began = time.monotonic()
+    for name, arguments in COMMANDS.items():
+        ended = command(repository.folder, *arguments)
+        assert ended.code != 2 or "comes to no end" in ended.complaints, (name, ended)
+    assert "comes to no end" in refused(repository.folder, *COMMANDS["check"])
+    assert time.monotonic() - began < 30
+
+
+def test_patterns_that_git_matches_for_ever(repository: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starting, "_BUSY", 1)
+    repository.write(".gitignore", f"{'**/' * 20}b*c\n")
+    repository.write(f"{'a/' * 30}x", "")
+    refused(repository.folder, *COMMANDS["check"], why="comes to no end")
 
 
 def test_what_lies_behind_a_linked_folder_is_not_there(repository: Scratch, tmp_path: Path) -> None:
