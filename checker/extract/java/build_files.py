@@ -252,6 +252,11 @@ def _splits(path: str) -> Iterator[tuple[str, str]]:
             yield "/".join(parts[:place]), "/".join(parts[place:])
 
 
+def builds_something_else(path: str, source: str) -> bool:
+    """Whether a build file is of no folder that a source file lies in."""
+    return all(folder and not source.startswith(f"{folder}/") for folder, _ in _splits(path))
+
+
 def _declared(files: SourceFiles, path: str, consulted: list[str]) -> Declared:
     consulted.append(path)
     return _read(path, files.read(path)[:_LONGEST].decode("utf-8", "replace"))

@@ -10,7 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from checker.extract import registry
+from checker.extract.asking.consulted import flink_version
 from checker.extract.interpreting.memory import Trace
+from checker.extract.java.build_files import builds_something_else
+from checker.extract.python.extraction import flink_version as version_of_script
 from checker.extract.sql.scripts.templates import split, words
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -47,7 +50,40 @@ def paired_pipelines(
         tuple(sorted((*side, *(pair[number] for pair in programs.values()), *only), key=lambda entry: entry.name))
         for number, (side, only) in enumerate(zip(as_deployed(base, head), (gone, ()), strict=True))
     )
+    before, after = (
+        _with_kept_versions(before, base.files, after, head.files),
+        _with_kept_versions(after, head.files, before, base.files),
+    )
     return Paired(base=before, head=after, programs=frozenset(programs), renames=renames, notes=notes)
+
+
+def _with_kept_versions(
+    entries: Sequence[PipelineEntry], files: SourceFiles, others: Iterable[PipelineEntry], other_files: SourceFiles
+) -> tuple[PipelineEntry, ...]:
+    """A revision's pipelines; where only builds of something else keep Flink's version open, with the other one's.
+
+    What all build files of a repository agree on is the version of what has none of its own.
+    """
+    opposite = {entry.name: entry for entry in others}
+
+    def kept(entry: PipelineEntry) -> str | None:
+        twin = opposite.get(entry.name)
+        if twin is None or entry.flink or twin.flink or entry.file is None or twin.file is None:
+            return None
+        (version, here), (stated, there) = _stated(files, entry.file), _stated(other_files, twin.file)
+        if version is not None or stated is None or not there <= here:
+            return None
+        alike = all(files.content_id(path) == other_files.content_id(path) for path in there)
+        elsewhere = all(builds_something_else(path, entry.file) for path in here - there)
+        return stated if alike and elsewhere else None
+
+    return tuple(replace(entry, flink=entry.flink or kept(entry)) for entry in entries)
+
+
+def _stated(files: SourceFiles, source: str) -> tuple[str | None, set[str]]:
+    """The Flink version that files say for a source file, and these."""
+    version, consulted = (version_of_script if source.endswith(".py") else flink_version)(files, source)
+    return version, set(consulted)
 
 
 ALIKE = 0.6
