@@ -36,20 +36,24 @@ def run(arguments: list[str]) -> int:
         sys.stdout.flush()
         return code
     except CheckerError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        return _failed(f"error: {error}", 2)
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
+        return _failed("interrupted", 130)
     except BrokenPipeError:
         # The reader (head, less) went away: nothing is left to say, also not at interpreter exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
-        print(f"error: {defect_message(error)}", file=sys.stderr)
-        return 3
+        return _failed(f"error: {defect_message(error)}", 3)
     finally:
         use_cache(None)
+
+
+def _failed(why: str, code: int) -> int:
+    from checker.report.presentable import complain
+
+    complain(why)
+    return code
 
 
 def _invoke(arguments: list[str]) -> int:

@@ -42,8 +42,8 @@ def render_doctor(
             report=shown,
             unread=[note for note in shown["notes"] if note["unread"] is not None],
             edits=[(p, edit) for p, edit in reached if edit["explanation"] == Explanation.NOT_UNDERSTOOD],
-            deployed=deployed,
-            without_job=without_job,
+            deployed=presentable(dict(deployed)),
+            without_job=presentable(list(without_job)),
             machine=machine,
             **{tool.__name__: tool for tool in tools},
         )

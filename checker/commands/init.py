@@ -12,6 +12,7 @@ from checker.files_below import FilesBelow
 from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.report.pages import environment
+from checker.report.presentable import visible
 from checker.revisions import WORKTREE, Repository
 from checker.settings import FILE, read_settings
 from checker.workflows.planning_programs import using_tables
@@ -66,9 +67,9 @@ def init(repo: Path = Path("."), only: list[str] | None = None) -> None:
             print(f"kept     {settings.source}")
         else:
             _offer(below, PARTS[part], environment(autoescape=False).get_template(f"init/{part}").render(**values))
-    print(_summary(entries))
+    print(visible(_summary(entries)))
     for note in notes:
-        print(f"not read: {note.message}")
+        print(visible(f"not read: {note.message}"))
     print("savepoint-checker doctor shows how each is read, and what is missing")
 
 

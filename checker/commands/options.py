@@ -100,8 +100,10 @@ class WhereItIsTold:
                 try:
                     text = render(document)
                 except Exception as error:
+                    from checker.report.presentable import complain
+
                     asked = f"--format {shown}" if path is None else f"--output {path}"
-                    print(f"error: {asked}: not written because of {defect_message(error)}", file=sys.stderr)
+                    complain(f"error: {asked}: not written because of {defect_message(error)}")
                     continue
                 if path is None:
                     sys.stdout.write(text)

@@ -19,6 +19,7 @@ from checker.flink import translate
 from checker.model.nested import to_json
 from checker.model.topology import Topology
 from checker.report.ids import ids_document, ids_text, unread_document
+from checker.report.presentable import visible_lines
 
 if TYPE_CHECKING:
     from checker.model.pipelines import Extracted
@@ -73,7 +74,7 @@ def _print_revision(asked: IdsOptions, as_json: bool) -> None:
         if as_json:
             print(to_json(unread_document(extracted.entry.name, failure), indented=False))
         else:
-            print(f"{extracted.entry.name}: could not be read: {failure}\n")
+            print(visible_lines(f"{extracted.entry.name}: could not be read: {failure}\n"))
     if unread == len(everything):
         raise CheckerError(f"none of the {unread} pipelines could be read")
 
@@ -113,7 +114,7 @@ def print_topology(topology: Topology, flink: str | None, as_json: bool, explain
         document = ids_document(translation, explain=explain)
         print(to_json(document, indented=in_rows))
     else:
-        print(ids_text(translation))
+        print(visible_lines(ids_text(translation)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,6 +149,9 @@ def extract(asked: ExtractOptions) -> None:
     else:
         import yaml
 
-        print(yaml.safe_dump_all(documents, allow_unicode=True, sort_keys=False), end="")
+        text = yaml.safe_dump_all(documents, allow_unicode=True, sort_keys=False)
+        if visible_lines(text) != text:
+            text = yaml.safe_dump_all(documents, sort_keys=False)
+        print(text, end="")
     if failures:
         raise CheckerError("; ".join(failures))

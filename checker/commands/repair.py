@@ -13,6 +13,7 @@ from checker.errors import UsageError
 from checker.files_below import FilesBelow
 from checker.model.nested import gathered
 from checker.model.pipelines import Reason
+from checker.report.presentable import complain
 from checker.report.wording import listed, plural
 from checker.revisions import WORKTREE, Repository
 from checker.workflows.check.comparing_revisions import Asked, plan_check, run_check
@@ -70,39 +71,35 @@ def repair(asked: RepairOptions) -> None:
         if pipeline.failure is None and (pipeline not in idle or len(found) == 1):
             _explain(pipeline, plan.reasons.get(pipeline.name))
     for why, names in gathered((p.failure, p.name) for p in found if p.failure is not None).items():
-        print(f"{listed(names, _MOST_NAMES)}: could not be read: {why}", file=sys.stderr)
+        complain(f"{listed(names, _MOST_NAMES)}: could not be read: {why}")
     if idle and len(found) > 1:
-        print(f"{plural(len(idle), 'pipeline')}: nothing to repair", file=sys.stderr)
+        complain(f"{plural(len(idle), 'pipeline')}: nothing to repair")
     sys.stdout.write(written.diff(plan.head_files))
     if asked.write:
         below = FilesBelow(Repository(asked.repo).top)
         for path, content in contents.items():
             options.write_below(below, path, content, path)
-            print(f"wrote {path}", file=sys.stderr)
+            complain(f"wrote {path}")
     if not found:
-        print("no pipelines found", file=sys.stderr)
+        complain("no pipelines found")
     if blocked and all(p.complete for p in found):
-        print("check still finds what no edit of ids mends", file=sys.stderr)
+        complain("check still finds what no edit of ids mends")
     if blocked or not all(p.complete for p in found):
         raise typer.Exit(1)
 
 
 def _explain(found: PipelineRepair, reason: Reason | None) -> None:
     """What is done for each operator, and what is not, on stderr."""
-
-    def say(text: str) -> None:
-        print(text, file=sys.stderr)
-
     if reason is not None:
-        say(f"{found.name}: read from source: {reason.why}")
+        complain(f"{found.name}: read from source: {reason.why}")
     if not found.repairs:
         left = f" by ids: look at the states of {', '.join(map(repr, found.states))} (check)" if found.states else ""
-        say(f"{found.name}: nothing to repair{left}")
+        complain(f"{found.name}: nothing to repair{left}")
     else:
-        say(f"{found.name}:")
+        complain(f"{found.name}:")
     for repair in found.repairs:
-        say(f"  {repair.name}: {'' if repair.offered else 'not repaired: '}{repair.reason}")
+        complain(f"  {repair.name}: {'' if repair.offered else 'not repaired: '}{repair.reason}")
         if repair.text and not repair.offered:
-            say("".join(f"    {line}\n" for line in repair.text.splitlines()).rstrip("\n"))
+            complain("".join(f"    {line}\n" for line in repair.text.splitlines()).rstrip("\n"))
     for edit, why in found.written.by_hand:
-        say(f"  by hand, {edit.transformation}: {edit.field} {edit.value!r}: {why}")
+        complain(f"  by hand, {edit.transformation}: {edit.field} {edit.value!r}: {why}")

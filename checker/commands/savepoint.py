@@ -1,6 +1,5 @@
 """``savepoint``: what a savepoint holds; ``savepoint rewrite``: its state under other operators, without a cluster."""
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +7,7 @@ from checker.commands import options
 from checker.engines.progress import waiting
 from checker.report.formats import Report
 from checker.report.gate.document import savepoint_document
-from checker.report.presentable import visible
+from checker.report.presentable import complain, visible
 from checker.savepoint.places import PathMapping
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.gate.rewriting import planned_moves, read_for_rewriting
@@ -72,8 +71,8 @@ def rewrite(asked: RewriteOptions) -> None:
     for move in moves.values():
         print(visible(f"{_called(titles[move.old], move.old)} → {_called(move.uid, move.new)}"))
     for reason in savepoint.files.unreachable if savepoint.files else ():
-        print(f"not looked for: {reason}", file=sys.stderr)
-    print(f"wrote {asked.out}", file=sys.stderr)
+        complain(f"not looked for: {reason}")
+    complain(f"wrote {asked.out}")
 
 
 def _called(name: str | None, operator_id: str) -> str:

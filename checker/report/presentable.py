@@ -9,6 +9,7 @@ import html
 import os
 import re
 import shutil
+import sys
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ def without_graphs(report: dict[str, Any]) -> dict[str, Any]:
 
 def _walk(value: Any, *, keep_lines: bool) -> Any:
     if isinstance(value, str):
-        return "\n".join(visible(line) for line in value.split("\n")) if keep_lines else visible(value)
+        return visible_lines(value) if keep_lines else visible(value)
     if isinstance(value, dict):
         return {visible(key): _walk(item, keep_lines=key in _LINES_KEPT) for key, item in value.items()}
     if isinstance(value, list):
@@ -48,6 +49,16 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escape(c) if unicodedata.category(c) in _INVISIBLE else c for c in text)
+
+
+def visible_lines(text: str) -> str:
+    """The same of several lines."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def complain(text: str) -> None:
+    """Print lines on standard error: no name in them is a command to a terminal, or to what runs this in CI."""
+    print(visible_lines(text), file=sys.stderr)
 
 
 def _escape(character: str) -> str:

@@ -1,6 +1,5 @@
 """The pipelines of one revision, read one after the other: what ``ids --head`` and ``extract`` show."""
 
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,6 +10,7 @@ from checker.model.flink_releases import judged_as
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry, Reason
 from checker.model.secrets import masked_arguments
 from checker.report.check.document import READ
+from checker.report.presentable import complain
 from checker.revisions import Revision
 from checker.settings import FILE, Settings
 from checker.workflows.check.choosing_extractors import choose
@@ -31,7 +31,7 @@ def read_pipelines(
     deployed = deployed_entries(discovery.entries, revision.files, settings)
     entries = [e for e in deployed if not names or is_selected(e.name, names)]
     for note in (*discovery.notes, *deployment_notes(entries)):
-        print(f"note: {note.message}", file=sys.stderr)
+        complain(f"note: {note.message}")
     if not entries:
         found = ", ".join(e.name for e in discovery.entries)
         there = f"there are: {found}" if found else f"name one under [[pipeline]] in {FILE}, or look in another folder"
@@ -44,7 +44,7 @@ def read_pipelines(
     side = SideToRead(name="revision", files=revision.files, commit=revision.commit, entries=entries)
     choice = choose((side,), runner)
     for note in choice.notes:
-        print(f"note: {note.message}", file=sys.stderr)
+        complain(f"note: {note.message}")
     run = {read.name: read for read in choice.read[side.name]}
     left = {entry.name: entry for entry in choice.entries[side.name]}
     for name in sorted({*run, *left}):

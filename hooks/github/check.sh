@@ -52,7 +52,7 @@ esac
 savepoint-checker "${arguments[@]}" ${options[@]+"${options[@]}"} 2> "$folder/errors.txt"
 code=$?
 # What a repository has in its names is no command to the runner, which takes lines that begin with "::" for some.
-sed -e 's/^/savepoint-checker: /' -e 's/##\[/## [/g' "$folder/errors.txt" >&2
+tr '\r' ' ' < "$folder/errors.txt" | sed -e 's/^/savepoint-checker: /' -e 's/##\[/## [/g' >&2
 verdict=error
 if [ "$code" -le 1 ]; then
   verdict=$(python3 -I -c 'import json, sys; print(json.load(open(sys.argv[1], encoding="utf-8"))["verdict"])' "$folder/report.json")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from checker import files_below
+from checker.report.presentable import visible
 from tests.hostile.commands import command, refused
 from tests.scratch import Scratch, topology
 
@@ -51,3 +52,33 @@ def test_links_are_followed(repository: Path) -> None:
 def test_folders_are_no_files(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="a folder"):
         files_below.content_of(tmp_path)
+
+
+NAME = "or\x1b[31mX\u202e\r::error::x"
+JOB = "from pyflink.datastream import StreamExecutionEnvironment\nStreamExecutionEnvironment.x(\n"
+QUOTED = '"or\\u001b[31mX\\u202e\\r::error::x"'
+SETTINGS = {
+    "none": 'flink = "1.20"\n',
+    "unknown key": f"{QUOTED} = 1\n",
+    "version": f"flink = {QUOTED}\n",
+    "rule": f"[rules]\n{QUOTED} = 'off'\n",
+    "mapping": f"mapping = {QUOTED}\n",
+    "mode": f"[[deployment]]\npipeline = 'x'\nupgrade_mode = {QUOTED}\n",
+}  # fmt: skip
+SHOWING = (
+    ("check", "--base", "HEAD~1"), ("check", "--base", "HEAD~1", "--pipeline", "x"), ("doctor",), ("extract",),
+    ("ids", "--head", "HEAD"), ("repair", "--base", "HEAD~1"), ("hook", "pre-commit"), ("init",),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_no_name_is_a_command_to_a_terminal_or_a_runner(settings: str, tmp_path: Path) -> None:
+    """A runner of GitHub takes a line that begins with ``::`` for one, and a carriage return for the end of a line."""
+    scratch = Scratch(tmp_path)
+    files = {f"{NAME}.topology.yaml": topology(), "x/orders.topology.yaml": topology(before=QUOTED)}
+    scratch.commit(**files, **{f"{NAME}.py": JOB, f"{NAME}/a.topology.yaml": f"- {NAME}"})
+    scratch.commit(**{f"{NAME}.topology.yaml": topology(uid="a"), "savepoint-checker.toml": SETTINGS[settings]})
+    for arguments in SHOWING:
+        ended = command(tmp_path, *arguments, *(("--engine", "in-process") if arguments[0] == "check" else ()))
+        shown = ended.output + ended.complaints
+        assert [c for c in shown if c not in "\n\t" and visible(c) != c] == [], (arguments, shown)
