@@ -128,27 +128,18 @@ class Git:
         left = _MOST_AT_ONCE
         for name in names:
             header = output.readline().split()
-            if not header:  # git ends at a damaged object; the next one is asked of another process
-                self.close()
-                raise KeyError(name)
-            if len(header) != 3:
+            if len(header) == 2:  # the name, and that it is missing
                 missing.append(name)
                 continue
-            size = int(header[2])
-            if header[1] == kind and size <= min(MOST_BYTES, left):
-                found.append(output.read(size))
-                left -= size
-                if len(found[-1]) < size:
-                    self.close()
-                    raise KeyError(name)
-            elif size > _MOST_AT_ONCE:  # a few bytes can stand for any number, which are not waited for
+            size = int(header[2]) if header else left  # git ends at a damaged object; the next one is asked of another
+            if not header or header[1] != kind or size > min(MOST_BYTES, left):
+                self.close()  # a few bytes can stand for any number, which are not waited for
+                raise KeyError(name)
+            found.append(output.read(size))
+            left -= size
+            if not output.read(1):
                 self.close()
                 raise KeyError(name)
-            else:
-                missing.append(name)
-                while size > 0 and (part := output.read(min(size, _LARGE))):
-                    size -= len(part)
-            output.read(1)
         if missing:
             raise KeyError(missing[0])
         return found

@@ -10,15 +10,7 @@ from dataclasses import dataclass, field
 from checker.flink.chaining import Chaining
 from checker.flink.versions import RefusedError, Semantics
 from checker.model.stream_graph import StreamEdge, StreamGraph, StreamNode
-from checker.model.translation import (
-    ChainDecision,
-    Identity,
-    JobEdge,
-    JobGraph,
-    JobVertex,
-    Pattern,
-    RefusalKind,
-)
+from checker.model.translation import ChainDecision, Identity, JobEdge, JobGraph, JobVertex, Pattern, RefusalKind
 
 
 @dataclass(slots=True)

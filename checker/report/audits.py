@@ -29,13 +29,7 @@ _KEPT = "as before"
 _IN_ORDER = (*(outcome for _, outcome in _OUTCOMES), _KEPT)
 _WIDEST = 120
 _MOST_IN_TEXT = 200
-_TOOLS: Json = {
-    "plural": plural,
-    "short": short,
-    "words": WORDS,
-    "marks": MARKS,
-    "most": _MOST_IN_TEXT,
-}
+_TOOLS: Json = {"plural": plural, "short": short, "words": WORDS, "marks": MARKS, "most": _MOST_IN_TEXT}
 
 
 def audit_text(document: Json) -> str:

@@ -12,16 +12,7 @@ from checker.model.account import Account
 from checker.model.changed_files import ChangedText
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.deployments import Deployment
-from checker.model.findings import (
-    Evidence,
-    Finding,
-    Hit,
-    OperatorSide,
-    RestorePath,
-    Severity,
-    Verdict,
-    stable_key,
-)
+from checker.model.findings import Evidence, Finding, Hit, OperatorSide, RestorePath, Severity, Verdict, stable_key
 from checker.model.nested import gathered
 from checker.model.stream_graph import NodeKey, StreamNode
 from checker.model.translation import Translation

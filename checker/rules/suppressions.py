@@ -8,15 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from checker.model.account import Account, Why
-from checker.model.findings import (
-    Evidence,
-    Finding,
-    OperatorSide,
-    Severity,
-    Suppressed,
-    Suppression,
-    stable_key,
-)
+from checker.model.findings import Evidence, Finding, OperatorSide, Severity, Suppressed, Suppression, stable_key
 from checker.model.unknowns import Location
 
 
@@ -32,9 +24,7 @@ def _failed(reason: Suppression) -> Evidence:
 
 
 def apply_suppressions(
-    findings: Iterable[Finding],
-    suppressions: Iterable[Suppression] = (),
-    today: date | None = None,
+    findings: Iterable[Finding], suppressions: Iterable[Suppression] = (), today: date | None = None
 ) -> tuple[tuple[Finding, ...], tuple[Suppressed, ...]]:
     """What is still to be reported, and what was silenced and why.
 

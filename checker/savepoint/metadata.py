@@ -50,13 +50,7 @@ class MetadataReader:
     Raises SavepointError for everything that is not metadata of a known version, and for every damage.
     """
 
-    def __init__(
-        self,
-        stream: BinaryIO,
-        name: str,
-        *,
-        on_file: Callable[[StreamHandle], None] | None = None,
-    ) -> None:
+    def __init__(self, stream: BinaryIO, name: str, *, on_file: Callable[[StreamHandle], None] | None = None) -> None:
         """``on_file`` is called for every state file while its subtask is read."""
         self._cursor = Cursor(stream, name)
         self._handles = HandleReader(self._cursor, on_file)

@@ -12,14 +12,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
 from checker.errors import SavepointError
-from checker.model.savepoint import (
-    FileCounts,
-    MissingFiles,
-    OperatorState,
-    OperatorStateName,
-    Savepoint,
-    StateSizes,
-)
+from checker.model.savepoint import FileCounts, MissingFiles, OperatorState, OperatorStateName, Savepoint, StateSizes
 from checker.model.secrets import masked
 from checker.model.state_handles import (
     DistributionMode,
@@ -48,11 +41,7 @@ _MOST_ASKED = 500
 
 
 def read_savepoint(
-    path: str,
-    *,
-    mappings: Sequence[PathMapping] = (),
-    headers: bool = True,
-    check_files: bool = True,
+    path: str, *, mappings: Sequence[PathMapping] = (), headers: bool = True, check_files: bool = True
 ) -> Savepoint:
     """Read the savepoint or checkpoint at a path or URL, as Flink's ``-s`` takes it.
 

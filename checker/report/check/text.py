@@ -7,13 +7,7 @@ from checker.model.findings import Severity, Verdict
 from checker.model.nested import Json
 from checker.model.unknowns import settle
 from checker.repair.advice import MAKES_THEM
-from checker.report.grouping import (
-    alike,
-    grouped,
-    notes_to_show,
-    silenced_once,
-    worst_first,
-)
+from checker.report.grouping import alike, grouped, notes_to_show, silenced_once, worst_first
 from checker.report.presentable import TERMINAL, WORDS, WORST_FIRST, Terminal, presentable, short, without_graphs
 from checker.report.wording import (
     FACTS,

@@ -109,14 +109,7 @@ def judge_sides(
     """The document of ``check`` for one pipeline."""
     levels = {slug: Severity(level) if level else None for slug, level in json.loads(severities).items()}
     return judge_stage(
-        JudgeTask(
-            name=pipeline,
-            base=base,
-            head=head,
-            severities=levels,
-            account=account,
-            deployments=deployments,
-        )
+        JudgeTask(name=pipeline, base=base, head=head, severities=levels, account=account, deployments=deployments)
     )
 
 

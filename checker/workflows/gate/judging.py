@@ -16,12 +16,7 @@ from checker.model.pipelines import Extracted
 from checker.model.restore import LOSSES, Attempt, CandidateJob
 from checker.model.savepoint import Savepoint
 from checker.model.secrets import masked
-from checker.report.gate.document import (
-    attempt_document,
-    gate_document,
-    provenance_document,
-    unreadable_document,
-)
+from checker.report.gate.document import attempt_document, gate_document, provenance_document, unreadable_document
 from checker.revisions import Repository
 from checker.savepoint.places import PathMapping
 from checker.savepoint.reader import read_savepoint
