@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -12,6 +11,7 @@ from typing import Any, TypeVar
 from checker.errors import SettingsError, did_you_mean
 from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
 from checker.model.findings import Severity, Suppression
+from checker.model.nested import toml
 from checker.model.pipelines import ExtractorKind, PipelineEntry, with_values
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
@@ -116,7 +116,10 @@ def read_settings(files: SourceFiles) -> Settings:
     if FILE not in files.paths():
         return Settings()
     data = files.read(FILE)
-    return _at_its_line(_toml(data), data)
+    try:
+        return _at_its_line(_toml(data), data)
+    except RecursionError:
+        raise SettingsError(f"{FILE}: nested too deeply") from None
 
 
 def _at_its_line(table: Any, data: bytes) -> Settings:
@@ -138,15 +141,17 @@ class UnknownKeyError(SettingsError):
         self.key = key
 
 
+_MOST_ENTRIES = 2_000
+"""Of one list of a configuration."""
+
+
 def _toml(data: bytes) -> dict[str, Any]:
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))
+        return toml(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise SettingsError(f"{FILE}: not UTF-8 at byte {error.start}") from None
     except ValueError as error:  # of a number that is too long, too
         raise SettingsError(f"{FILE}: not TOML: {error}") from None
-    except RecursionError:
-        raise SettingsError(f"{FILE}: nested too deeply") from None
 
 
 def parse_settings(table: Any, where: str) -> Settings:
@@ -303,6 +308,8 @@ class _Reader:
         if value is not None and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
             quoted = "; put it in quotes, as it is written" if kind is str and isinstance(value, int | float) else ""
             raise SettingsError(f"{self.where}: {key} must be {what}, not {value!r}{quoted}")
+        if isinstance(value, list) and len(value) > _MOST_ENTRIES:
+            raise SettingsError(f"{self.where}: {key} has more than {_MOST_ENTRIES:,} entries")
         return value
 
     def text(self, key: str) -> str | None:

@@ -3,9 +3,10 @@
 One pipeline that can't be read never stops the others: it becomes an ``Extracted`` with the reason.
 """
 
-from collections.abc import Callable, Collection, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from functools import partial
 from typing import Any, Final
 
@@ -42,10 +43,10 @@ class _Filtered:
     """The files of a revision without the excluded paths: what discovery looks at."""
 
     files: SourceFiles
-    exclude: tuple[str, ...]
+    kept: Sequence[str]
 
-    def paths(self) -> list[str]:
-        return [p for p in self.files.paths() if not any(fnmatchcase(p, glob) for glob in self.exclude)]
+    def paths(self) -> Sequence[str]:
+        return self.kept
 
     def read(self, path: str) -> bytes:
         return self.files.read(path)
@@ -69,7 +70,8 @@ def discover(
     notes: list[Note] = []
     found: dict[str, PipelineEntry] = dict(configured)
     if settings.discover:
-        looked_at = _Filtered(files, settings.exclude) if settings.exclude else files
+        excluded = re.compile("|".join(map(translate, settings.exclude))).match
+        looked_at = _Filtered(files, [p for p in files.paths() if not excluded(p)]) if settings.exclude else files
         for discoverer in _DISCOVERERS:
             in_java = discoverer is java
             discovery = java.discover(looked_at, concerns, progress) if in_java else discoverer.discover(looked_at)

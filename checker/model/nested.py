@@ -8,6 +8,7 @@ Lists inside of texts: of arguments, types, columns.
 """
 
 import json
+import tomllib
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -19,6 +20,20 @@ from checker.model.unknowns import Location, Unknown
 Json = dict[str, Any]
 """An object as JSON has it. Its keys are fixed where it is written: by the schemas of the reports, by
 ``docs/ids-format.md``, by the child processes that answer with it."""
+
+
+_MOST_CHARACTERS, _MOST_DOTS = 5_000_000, 300
+"""Of a text in TOML, and of one of its lines: a key of several parts takes as many times as long."""
+
+
+def toml(text: str) -> dict[str, Any]:
+    """What a text in TOML says. Raises ValueError for one that is none, is too long or is nested too deeply."""
+    if len(text) > _MOST_CHARACTERS or any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
+        raise ValueError(f"it has more than {_MOST_CHARACTERS:,} characters, or {_MOST_DOTS} dots in a line")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 class _FieldNames(dict[type, tuple[str, ...]]):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +23,8 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.time_limits import Allowance, OverspentError, at_most
 from tests.hostile import bombs
-from tests.scratch import CLEAN, Scratch
+from tests.hostile.commands import command
+from tests.scratch import CLEAN, Scratch, topology
 
 JAVA = """package a;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -102,6 +104,31 @@ def test_files_that_stand_for_much_are_not_written_out(tmp_path: Path, name: str
     where = str(Path("src/main/resources") / path).replace("src/main/resources/../../../", "")
     repository.commit(**{"src/main/java/a/Bomb0.java": program, "src/main/java/a/Good.java": good % "new", where: text})
     assert _checked(repository, 60)["Good"]["findings"]
+
+
+KEY = ".".join(["a"] * 200_000)
+ENTITIES = "".join(f'<!ENTITY a{n + 1} "{f"&a{n};" * 10}">' for n in range(9))
+CONFIGURATIONS = {
+    "a key of many parts": ("savepoint-checker.toml", f"{KEY} = 1\n"),
+    "a key of many parts of a lock file": ("poetry.lock", f"{KEY} = 1\n"),
+    "a key of many parts over lines": ("savepoint-mapping.toml", KEY.replace("a.a.a.", '"a\u2028".a.') + " = 1\n"),
+    "a value that is deep": ("savepoint-checker.toml", f"flink.{KEY[:599]} = 1\n"),
+    "many patterns": ("savepoint-checker.toml", f"exclude = {[f'a*b{n}*c*d*e' for n in range(20_000)]}\n"),
+    "some patterns": ("savepoint-checker.toml", f"exclude = {[f'*a*b*c*d*e*{n}' for n in range(2_000)]}\n"),
+    "entities": ("pom.xml", f'<!DOCTYPE x [<!ENTITY a0 "x">{ENTITIES}]><project><x>&a9;</x></project>'),
+}
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_a_configuration_costs_no_more_than_it_is_long(kind: str, tmp_path: Path) -> None:
+    path, text = CONFIGURATIONS[kind]
+    repository = Scratch(tmp_path / "repository")
+    files = {f"{'ab' * 20}{n}.txt": "" for n in range(500)}
+    repository.commit(**files, **{"pom.xml": "<project/>", "a.topology.yaml": topology()})
+    repository.commit(**{path: text, "a.topology.yaml": topology(uid="a")})
+    began = process_time()
+    assert command(repository.folder, "check", "--base", "HEAD~1", "--engine", "in-process").code in (1, 2)
+    assert process_time() - began < 20
 
 
 def test_reading_ends_when_it_takes_too_long() -> None:

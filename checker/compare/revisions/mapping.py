@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 from checker.errors import SettingsError
+from checker.model.nested import toml
 
 FILE = "savepoint-mapping.toml"
 _KNOWN = ("pipeline", "old", "new", "dropped", "state", "reason")
@@ -17,11 +17,9 @@ _KNOWN = ("pipeline", "old", "new", "dropped", "state", "reason")
 def read_mapping(text: str, source: str = FILE) -> tuple[MappingEntry, ...]:
     """The entries of a mapping file. Raises SettingsError naming the entry and what is wrong with it."""
     try:
-        table = tomllib.loads(text)
+        table = toml(text)
     except ValueError as error:
         raise SettingsError(f"{source}: not TOML: {error}") from None
-    except RecursionError:
-        raise SettingsError(f"{source}: nested too deeply") from None
     for key in table:
         if key != "operator":
             raise SettingsError(f"{source}: unknown key '{key}'; entries are tables: [[operator]]")

@@ -6,7 +6,6 @@ Files that a start names to its program, by an argument or variable: ``--config 
 import json
 import posixpath
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -22,7 +21,7 @@ from checker.extract.paths import shared_parts
 from checker.extract.texts import with_variables, yaml_documents
 from checker.model.changed_files import CONVENTIONAL, ChangedFile, Entry, same_module
 from checker.model.deployments import Deployment
-from checker.model.nested import gathered
+from checker.model.nested import gathered, toml
 from checker.model.sources import SourceFiles
 
 _COMMENT = re.compile(r"^\s*(#|//|\*|/\*|;|!)")
@@ -91,7 +90,7 @@ def build_entries(path: str, data: bytes, above: bytes = b"") -> tuple[Entry, ..
             pinned = json.loads(data)["default"].items()
             entries = [Entry(_key(f"{n}{p.get('version', p)}"), "", _line(text, f'"{n}"')) for n, p in pinned]
     elif path.endswith(".lock"):
-        with suppress(tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError, AttributeError):
+        with suppress(ValueError, KeyError, TypeError, AttributeError):
             entries = list(_locked(data.decode()))
     elif path.endswith("maven.config"):
         text = _GIVEN.sub("property ", text)
@@ -105,7 +104,7 @@ _GIVEN = re.compile(r"(?:(?<!\S)-D|--define[ \t=])")
 
 def _locked(text: str) -> Iterator[Entry]:
     """The packages in a lock file of uv or Poetry, each with its source, but for the project itself."""
-    for package in tomllib.loads(text)["package"]:
+    for package in toml(text)["package"]:
         source = package.get("source", {})
         if source.keys().isdisjoint(("editable", "virtual")):
             name = package["name"]
@@ -146,6 +145,8 @@ def _pom(text: str, above: str) -> list[Entry]:
 
 
 def _parsed(text: str) -> ElementTree.Element:
+    if "<!ENTITY" in text:  # a few of them can stand for any length
+        raise ElementTree.ParseError
     return ElementTree.fromstring(re.sub(r'\sxmlns="[^"]*"', "", text, count=1))
 
 

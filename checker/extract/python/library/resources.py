@@ -8,7 +8,6 @@ Which files a text of a script names, and what they hold: libraries open them un
 import json
 import posixpath
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -23,6 +22,7 @@ from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import FilePath, Opaque, Value, unknown
 from checker.extract.texts import yaml_documents
 from checker.model.changed_files import FileKind
+from checker.model.nested import toml
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location, Unknown, given_by
 
@@ -118,7 +118,7 @@ def loaded(run: Run, kind: str, source: Value, place: Location) -> Value:
         if kind == "json":
             return json.loads(text)
         if kind == "toml":
-            return tomllib.loads(text)
+            return toml(text)
         documents = yaml_documents(text)
         if len(documents) > 1:
             return unknown("a text of several documents", Cause.SYNTAX, place)
