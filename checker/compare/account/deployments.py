@@ -178,9 +178,12 @@ def unsure_edit(start: Deployment, *, ended: bool = False) -> Edit:
     return _not_understood(start.name, start.location, why)
 
 
-def unread_start(start: Deployment) -> Edit:
+def unread_start(*starts: Deployment) -> Edit:
     """What starts a pipeline that could not be read, and gives it something else."""
-    return UNREAD.edit(Thing.CONFIGURATION, start.name, start.location, start.location)
+    before, start = starts
+    given = [{*s.configuration, *s.environment, *((name, "") for name in s.filled_later)} for s in starts]
+    names = ", ".join(sorted({name for name, _ in given[0] ^ given[1]}))
+    return UNREAD.edit(Thing.CONFIGURATION, f"{start.name}{names and f': {names}'}", before.location, start.location)
 
 
 def _not_understood(name: str, place: Location, reason: str, settled_by: str | None = None) -> Edit:

@@ -229,8 +229,9 @@ def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | Failure 
     except ExitSignal:
         return Failure("the program ends with System.exit before it executes a job", ends=True)
     except (LimitSignal, RecursionError) as limit:
-        what = limit.what if isinstance(limit, LimitSignal) else "expressions nested too deeply"
-        return Unknown(f"the program was not followed to its end: {what}", Cause.LIMIT, None, main.location)
+        reached = limit if isinstance(limit, LimitSignal) else LimitSignal("expressions nested too deeply")
+        reason = f"the program was not followed to its end: {reached.what}"
+        return Unknown(reason, Cause.LIMIT, None, reached.place or main.location)
     except ImpureSignal:
         return Unknown("the program was not followed to its end", Cause.OTHER, None, main.location)
     except Signal:
@@ -276,7 +277,8 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
                 f"{entry.name}: {decl.qualified_name} makes no StreamExecutionEnvironment", place
             )
         if result.cut is not None:
-            raise NotFollowedError(result.cut.reason, place)
+            at = result.cut.location or decl.location
+            raise NotFollowedError(result.cut.reason, (at.file, at.line))
         if decl.unit.errors:
             raise ExtractionError(f"{decl.unit.path} does not parse", (decl.unit.path, decl.unit.errors[0].line))
         nothing = Failure("it declares no operators of the DataStream API", ends=not result.tables)

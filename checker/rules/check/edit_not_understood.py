@@ -11,7 +11,6 @@ from checker.model.unknowns import settle
 from checker.rules.base import Category, Hits, RuleContext, rule, titles_of
 
 _MOST_LISTED = 50
-_MOST_REASONS = 2
 
 
 @rule("An edit that the pipeline can reach was not understood", Severity.ERROR, Category.RESTORE)
@@ -48,13 +47,11 @@ def _not_understood(edits: tuple[Edit, ...]) -> str:
 
 
 def _reasons(edits: tuple[Edit, ...]) -> str:
-    """The reason where there is one, else each with the number of its edits."""
-    counted = Counter(edit.reason for edit in edits).most_common()
-    if len(counted) == 1:
-        return counted[0][0] if len(edits) == 1 else counted[0][0].replace("it may", "they may", 1)
-    more = f"; {len(counted) - _MOST_REASONS} more reasons" if len(counted) > _MOST_REASONS + 1 else ""
-    shown = counted[:_MOST_REASONS] if more else counted
-    return "; ".join(f"{reason} ({number}×)" for reason, number in shown) + more
+    """The reason where there is one, else the first of them: each edit is listed with its own."""
+    (reason, number), *others = Counter(edit.reason for edit in edits).most_common()
+    if others:
+        return f"{reason} ({number}×); {len(others)} more reason{'s' if len(others) > 1 else ''}"
+    return reason if len(edits) == 1 else reason.replace("it may", "they may", 1)
 
 
 def _by_place(edits: tuple[Edit, ...]) -> list[str]:

@@ -130,7 +130,7 @@ class BothStarts:
     def edits_of_unread_starts(self) -> Iterator[Edit]:
         """For a program that is not read: its start gives it something else."""
         if self.deployments is not None and self.given_otherwise and given_otherwise(*self.deployments):
-            yield unread_start(self.deployments[1])
+            yield unread_start(*self.deployments)
 
 
 def both_starts(

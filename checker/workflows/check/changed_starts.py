@@ -169,7 +169,7 @@ def edits_of_unread_starts(
     sides = ((old, base), (new, head))
     starts = [entry.deployment for entry, _ in sides if entry.deployment is not None]
     if len(starts) == 2 and (_given_otherwise(starts, sides) or (new.is_manifest and _starts_another(*starts))):
-        found.append(unread_start(starts[1]))
+        found.append(unread_start(*starts))
     variables = {variable for start in starts for _, variable in start.filled_by}
     handed = [start for start in starts if not _HANDED.isdisjoint(variable for _, variable in start.filled_by)]
     edits = _edits_of_scripts((plain(base), plain(head)), starts, variables, (), handed)
@@ -185,11 +185,14 @@ _NAMES = re.compile(r"\w[\w.-]*\w")
 
 
 def _without_stamps(start: Deployment, entry: PipelineEntry, files: SourceFiles) -> Deployment:
-    """A start of a program without the marks of its build in the environment that no source or resource names."""
-    stamps = {name for name in (*dict(start.environment), *start.filled_later) if _STAMP.fullmatch(name)}
-    if not stamps or not (entry.file or "").endswith(_SOURCES):
+    """A start without those of its variables that no source or resource names: for programs, marks of their builds."""
+    path = entry.file or ""
+    in_sql = path.endswith(".sql")  # which asks for no variables but those that it names
+    variables = (*dict(start.environment), *start.filled_later)
+    stamps = {v for v in variables if _STAMP.fullmatch(v) or (in_sql and not v.startswith("FLINK"))}
+    if not stamps or not (in_sql or path.endswith(_SOURCES)):
         return start
-    asking = (p for p in plain(files).paths() if p.endswith(_SOURCES) or "/resources/" in p)
+    asking = (p for p in plain(files).paths() if p == path or p.endswith(_SOURCES) or "/resources/" in p)
     sources = (path for path in asking if not (in_tests(path) or is_build(path)))
     named = (map(_loose, _NAMES.findall(plain(files).read(path).decode("utf-8", "replace"))) for path in sources)
     asked = set[str]().union(*named)

@@ -71,7 +71,7 @@ def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
         return
     for place, element_value in enumerate(elements):
         if place >= MAX_LOOP:
-            raise LimitSignal(f"more than {MAX_LOOP:,} rounds of one loop")
+            raise LimitSignal(f"more than {MAX_LOOP:,} rounds of one loop", run.location(Site(node, frame)))
         inner = frame.inner()
         names.declare(run, name, ref, classes_of_values.coerce(run, element_value, ref, frame.decl), inner)
         if not _body_round(run, body, inner, label):
@@ -127,7 +127,7 @@ def _loop(run: Run, node: Node, condition: Node | None, updates: Sequence[Node],
             return
         for update in updates:
             run.interpreter.evaluate(update, frame)
-    raise LimitSignal(f"more than {MAX_LOOP:,} rounds of one loop")
+    raise LimitSignal(f"more than {MAX_LOOP:,} rounds of one loop", run.location(Site(node, frame)))
 
 
 _ENDLESS = Unknown(f"it goes on after {DULL_ROUNDS} rounds", Cause.LIMIT)

@@ -141,7 +141,7 @@ def _rounds(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Sit
                 forced = run.choices.next_path()
                 run.memory.rollback(start)
             if forced is not None:
-                raise LimitSignal(f"a loop whose body has more than {MAX_PATHS} ways")
+                raise LimitSignal(f"a loop whose body has more than {MAX_PATHS} ways", run.location(site))
             if len(changed) == before:
                 break
             _forget(run, found.writes, unknown, None)

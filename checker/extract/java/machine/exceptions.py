@@ -105,5 +105,5 @@ class ImpureSignal(Signal):
 class LimitSignal(Signal):
     """A bound on steps or depth was reached."""
 
-    def __init__(self, what: str) -> None:
-        self.what = what
+    def __init__(self, what: str, place: Location | None = None) -> None:
+        self.what, self.place = what, place
