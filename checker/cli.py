@@ -69,7 +69,7 @@ def _invoke(arguments: list[str]) -> int:
     from checker.commands.git_hooks import run_hook
 
     use_cache(folder_of(os.environ.get(VARIABLE)))
-    return run_hook(arguments[1], rest, Path(repo))
+    return run_hook(arguments[1], Path(repo))
 
 
 if __name__ == "__main__":

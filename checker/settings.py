@@ -15,7 +15,7 @@ from checker.model.nested import toml
 from checker.model.pipelines import ExtractorKind, PipelineEntry, with_values
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
-from checker.time_limits import Allowance
+from checker.time_limits import ALLOWANCE, Allowance
 
 FILE = "savepoint-checker.toml"
 _TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "mapping",
@@ -58,9 +58,9 @@ class Settings:
     configured_deployments: tuple[Deployment, ...] = ()
     rendered: tuple[str, ...] = ()
     """Globs of the manifests that charts, the CDK or Terraform are rendered to."""
-    pipeline_seconds: int = 60
+    pipeline_seconds: int = ALLOWANCE.seconds
     """Processor time that reading one pipeline may take."""
-    pipeline_megabytes: int = 2_048
+    pipeline_megabytes: int = ALLOWANCE.megabytes
     fail_on: Severity | None = Severity.ERROR
     """The lowest severity that makes ``check`` exit with 1; None = never."""
     discover: bool = True

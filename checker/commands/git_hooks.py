@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from checker.errors import RevisionError, UsageError
@@ -12,8 +12,8 @@ from checker.workflows.unreached import edited_files, reaching
 _FROM, _TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
 
 
-def run_hook(stage: str, arguments: Sequence[str], repo: Path) -> int:
-    """Do the work of a git hook in this process; the exit code. ``arguments`` are what git or pre-commit gives."""
+def run_hook(stage: str, repo: Path) -> int:
+    """Do the work of a git hook in this process; the exit code. What git gives stands in its variables and input."""
     if stage == "pre-commit":
         return _compare(repo, [(None, INDEX)])
     if stage == "pre-push":

@@ -30,6 +30,6 @@ def hook(stage: str, arguments: list[str] | None = None, repo: Path = Path("."))
     savepoint-checker hook pre-commit               what is staged against HEAD
     savepoint-checker hook pre-push origin URL      compares the remote branch with what is pushed
     """
-    code = run_hook(stage, arguments or (), repo)
+    code = run_hook(stage, repo)
     if code:
         raise typer.Exit(code)

@@ -2,6 +2,6 @@
 
 In: a plan of ``checker.workflows``. Out: its answers, the same from every engine.
 
-``in_process`` and ``audit_in_process`` run in this process, ``spark`` on a cluster or a local session. Called by
+``choice`` runs them in this process or decides on Spark, ``spark`` on a cluster or a local session. Called by
 ``checker.commands``.
 """

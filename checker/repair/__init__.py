@@ -1,7 +1,7 @@
 """Edits that keep state: planned on topologies, verified by computing everything again, written into source.
 
 In: both translations of a pipeline and their comparison. Out: repairs, and edits of text. Called by ``workflows.check``
-for the advice in findings and by ``workflows.repair``.
+for the advice in findings and by ``workflows.repairing``.
 """
 
 from checker.repair.add_uids import plan_uids

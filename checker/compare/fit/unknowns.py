@@ -33,7 +33,7 @@ def same_unknown(before: Unknown, after: Unknown) -> bool:
 
 
 ENUM = re.compile(r"enum ([\w.]+)\(([^()]*)\)")
-"""The constants of an enumeration that a value is made of: their values or places where these count."""
+"""How ``derived_from`` spells an enumeration: ``enum Name(CONSTANT, …)``, with values or places where these count."""
 
 
 def without_new_constants(before: str, after: str) -> str:

@@ -114,7 +114,7 @@ class Explainer:
                     return _moved_along(nodes[0], nodes[0], f"{names} changed places, from which their uids are built")
         return None
 
-    def taken_by(self, base: StreamNode, taker: StreamNode) -> Cause | None:
+    def taken_by(self, taker: StreamNode) -> Cause | None:
         """The cause where the state of an operator that is gone is taken by one whose uid moved along."""
         cause = self.explain(taker)
         return cause if cause is not None and cause.kind is CauseKind.MOVED_ALONG else None

@@ -191,7 +191,7 @@ def _removed(node: StreamNode, judge: Judge, explainer: Explainer) -> OperatorCo
         row,
         match=replace(row.match, basis=MatchBasis.MAPPING) if by_mapping else row.match,
         claimed_by=None if taker is None else judge.identities.head.side(taker),
-        cause=None if taker is None else explainer.taken_by(node, taker),
+        cause=None if taker is None else explainer.taken_by(taker),
         undecided=outcome.undecided,
     )
 

@@ -1,11 +1,9 @@
 """What was asked of a revision's files, so that an answer can be used again where every file and question is the same.
 
 Readers ask a revision for the content of files, and questions about all of its files (``ask``, see ``listing.py``).
-``ConsultedFiles`` write down both, also what was looked for and is not there. An edit elsewhere changes none of it.
-
-Answers that are used again where all files that they rest on are alike: in this process and from the cache.
-
-The Flink version that a source file is built with: what a pipeline takes from the build files, and nothing else.
+``ConsultedFiles`` write down both, also what was looked for and is not there. An edit elsewhere changes none of it:
+an answer is used again where all that it rests on is alike, in this process (``once``) and from
+the cache (``remembered``).
 """
 
 from __future__ import annotations
@@ -155,7 +153,7 @@ class Keeping:
     """Whether answers that took no time are kept, too: many are asked for."""
 
     def recalled(self, key: str, files: SourceFiles) -> tuple[Any, Consulted] | None:
-        """What is kept of files of which every one is the same."""
+        """The kept answer, if every file that it rests on is unchanged; with what it rests on."""
         cache = active_cache()
         for row in [] if cache is None else cache.rows(_kept_under(key, files)):
             with suppress(ValueError, TypeError, KeyError):
@@ -207,7 +205,7 @@ def _found_out(
 
 
 def remembered(key: str, files: SourceFiles, compute: Callable[[SourceFiles], T]) -> T:
-    """The same for plain values, which are kept for other processes in any case."""
+    """``once`` for values of plain JSON, always kept in the cache."""
     return once(files, key, compute, _PLAIN)
 
 

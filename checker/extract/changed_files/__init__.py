@@ -1,4 +1,4 @@
-"""The files that differ between two revisions, and the content of those that are not source code.
+"""The files that differ between two revisions, with the entries of build files, manifests and resources that changed.
 
 In: the files of both revisions. Out: ``ChangedFile`` records, which ``checker.compare.account`` explains.
 Called by ``workflows.check``.

@@ -47,7 +47,6 @@ class Handles:
 
     def __init__(self, paths: Sequence[Path], reading: Reading) -> None:
         self._keys: dict[int, Key] = {}
-        self._keep: list[Draft] = []
         first: dict[Key, Draft] = {}
         for path in paths:
             seen: Counter[Key] = Counter()
@@ -57,7 +56,6 @@ class Handles:
                 seen[call] += 1
                 for part in (draft, *draft.parts):
                     self._keys[id(part)] = key
-                    self._keep.append(part)
                 first.setdefault(key, draft)
         used: Counter[str] = Counter()
         self._ids: dict[Key, str] = {}
@@ -91,7 +89,7 @@ def topology(
     ``trace`` keeps what each shape asks of the Table API.
     """
     handles = Handles(paths, reading)
-    distinct, owners = _distinct([_transformations(path.job, handles, reading) for path in paths], paths, reading)
+    distinct, owners = _distinct([_transformations(path.job, handles) for path in paths], paths, reading)
     if trace is not None:
         tables = tuple(_tables(mine[0].job, handles) for mine in owners)
         trace.tables = tables if any(table.holes for table in tables) else ()
@@ -120,10 +118,10 @@ def topology(
 
 
 def alone(job: Job, reading: Reading) -> Any:
-    """All that one job says, whatever other paths lead to: equal for jobs that make one shape."""
+    """Everything that decides on a job's shape, for comparing paths."""
     handles = Handles((Path(job, ()),), reading)
     return (
-        _transformations(job, handles, reading), _tables(job, handles), *job.settings.values(), job.location,
+        _transformations(job, handles), _tables(job, handles), *job.settings.values(), job.location,
         job.unknown,
     )  # fmt: skip
 
@@ -169,8 +167,8 @@ def _structure(t: Transformation) -> Any:
 _LOCATION = re.compile(r"Location\([^()]*\)")
 
 
-def _one_of(unknown: Unknown, values: Sequence[object]) -> str | None:
-    """What one of several values is made of: what decides which, and each of them; None where one could be any."""
+def _one_of(unknown: Unknown, values: Sequence[object]) -> str:
+    """What one of several values is made of: what decides which, and each; ``NEEDS_CODE`` where one could be any."""
     texts = [value.derived_from if isinstance(value, Unknown) else _LOCATION.sub("", repr(value)) for value in values]
     if unknown.derived_from is None or None in texts or NEEDS_CODE in (unknown.derived_from, *texts):
         return NEEDS_CODE
@@ -219,7 +217,7 @@ def default_parallelism(entry: PipelineEntry, program: str) -> Maybe[int]:
 
 
 def _parallelism(entry: PipelineEntry, shapes: Sequence[Shape], program: str) -> Maybe[int]:
-    """What the deployment passes; who never asks for it need not know it."""
+    """The deployment's parallelism, or 1 where no operator asks for it."""
     default = default_parallelism(entry, program)
     physical = [transformation for shape in shapes for transformation in shape if not transformation.kind.virtual]
     asked = not shapes or any(transformation.parallelism is None for transformation in physical)
@@ -263,7 +261,7 @@ def _tables(job: Job, handles: Handles) -> TableProgram:
     return TableProgram(steps=job.table_steps[: last + 1], streams=streams, holes=holes)
 
 
-def _transformations(job: Job, handles: Handles, reading: Reading) -> Shape:
+def _transformations(job: Job, handles: Handles) -> Shape:
     return tuple(_transformation(draft, handles, job) for draft in job.drafts)
 
 

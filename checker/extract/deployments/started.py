@@ -15,14 +15,14 @@ from checker.extract.deployments.variables_of_scripts import SUBSTITUTED, filler
 from checker.model.deployments import JOB_ID, PARALLELISM, Deployment, DeploymentKind
 from checker.model.unknowns import Location
 
-_OPTIONAL_VALUE = ("-py", "--python", "-pym", "--pyModule", "-pyfs", "--pyFiles", "-pyreq", "--pyRequirements",
+_OF_PYFLINK = ("-py", "--python", "-pym", "--pyModule", "-pyfs", "--pyFiles", "-pyreq", "--pyRequirements",
                    "-pyarch", "--pyArchives", "-pyexec", "--pyExecutable", "-pyclientexec", "--pyClientExecutable",
                    "-pypath", "--pyPythonPath")  # fmt: skip
 """Options of ``PythonDriver`` (``PythonProgramOptionsParserFactory``), each with one value."""
 _WITH_VALUE = frozenset({
     "-m", "--jobmanager", "-c", "--class", "-C", "--classpath", "-p", "--parallelism", "-s", "--fromSavepoint", "-rm",
     "-restoreMode", "--restoreMode", "-claim", "-t", "--target", "-z", "--zookeeperNamespace", "-e", "--executor", "-D",
-    "-yid", "-ynm", "-yjm", "-ytm", "-yqu", "-ys", "-yD", *_OPTIONAL_VALUE,
+    "-yid", "-ynm", "-yjm", "-ytm", "-yqu", "-ys", "-yD", *_OF_PYFLINK,
 })  # fmt: skip
 _FLAGS = frozenset({
     "-d", "--detached", "-n", "--allowNonRestoredState", "-sae", "--shutdownOnAttachedExit", "-q", "--quiet", "-yd",
@@ -30,7 +30,7 @@ _FLAGS = frozenset({
 })  # fmt: skip
 _CLIENT_WITH_VALUE = frozenset({
     "-f", "--file", "-i", "--init", "-s", "--session", "-j", "--jar", "-l", "--library", "-hist", "--history", "-u",
-    "--update", "-D", "-e", "--endpoint", *_OPTIONAL_VALUE,
+    "--update", "-D", "-e", "--endpoint", *_OF_PYFLINK,
 })  # fmt: skip
 STANDALONE = ("standalone-job", "standalone-job.sh", "job-cluster")
 _STANDALONE_WITH_VALUE = frozenset({
@@ -67,7 +67,7 @@ def _options(words: Sequence[str], with_value: Collection[str]) -> _Options | No
     rest = list(words)
     while rest and (rest[0].startswith("-") or _is_options(rest)):
         word = rest.pop(0)
-        if not word.startswith("-"):
+        if not word.startswith("-"):  # a variable that may set either: both are filled in later
             given.setdefault("-p", word)
             configuration.setdefault("pipeline.max-parallelism", word)
             continue
@@ -103,7 +103,7 @@ def flink_run(words: Sequence[str], place: Location, target: str, environment: M
     found = _options(words, _WITH_VALUE)
     if found is None:
         return None
-    driver = [word for option, value in found.given.items() if option in _OPTIONAL_VALUE for word in (option, value)]
+    driver = [word for option, value in found.given.items() if option in _OF_PYFLINK for word in (option, value)]
     script = script_of(None, driver)
     if script is None and not found.rest:
         return None
@@ -123,7 +123,7 @@ def _with_properties(found: _Options, environment: Mapping[str, str]) -> Mapping
 def standalone_job(
     words: Sequence[str], place: Location, target: str, environment: Mapping[str, str]
 ) -> Deployment | None:
-    """The job that a cluster is."""
+    """The job of an application cluster (``standalone-job``)."""
     plain = [word for number, word in enumerate(words) if number > 0 or word not in ("start", "start-foreground")]
     found = _options(plain, _STANDALONE_WITH_VALUE)
     if found is None:
@@ -196,7 +196,7 @@ def script_arguments(arguments: Sequence[str]) -> tuple[str, ...]:
     rest, own = list(arguments), []
     while rest:
         word = rest.pop(0)
-        if word in _OPTIONAL_VALUE and rest:
+        if word in _OF_PYFLINK and rest:
             rest.pop(0)
         else:
             own.append(word)

@@ -2,8 +2,8 @@
 
 Maven, Gradle (Groovy and Kotlin, version catalogs, ``buildSrc``) and sbt files are read as text, never run. The version
 is what a dependency on one of Flink's own artifacts says, or a property that names nothing but Flink's version. They
-are looked for from a source file upward to the root, then in the whole repository. ``extract.listing`` keeps the
-answer."""
+are looked for from a source file upward to the root, then in the whole repository. ``extract.asking.listing``
+keeps the answer."""
 
 import posixpath
 import re

@@ -41,13 +41,13 @@ class Reading:
     """The topology's."""
     key: str
     asked: Consulted
-    """By the reader."""
+    """What the reader asked."""
     whole: bool = False
     """Whether it was not read by following code, but as a whole by Flink's planner, or not at all."""
     code: ProgramCode | None = None
     """All code that the pipeline reaches; it goes on asking as it is looked at."""
     reached: Consulted | None = None
-    """By the reader and by ``code``; None before that was looked for."""
+    """What the reader and ``code`` asked; None before that."""
 
     def reaches_alike(self, *revisions: CarriedFiles) -> bool:
         """Whether these revisions answer alike whatever was asked to see which code it reaches."""
@@ -170,7 +170,7 @@ class Share:
         return int.from_bytes(digest[:4]) % self.task.shares == self.task.share
 
     def concerns(self, types: Collection[str]) -> bool:
-        """Whether it matters which pipelines a file is that declares these types."""
+        """Whether this task has to look at a file that declares these types."""
         mains = {(entry.main or "").replace("$", ".").rpartition(".")[2] for entry in self.configured}
         return any(self.holds(name) or name in mains for name in types)
 
@@ -224,7 +224,7 @@ class AuditedRevision:
     def unfound(self) -> str | None:
         """Why its pipelines can't be found, where they can't."""
         try:
-            assert self.own is not None
+            _ = self.own
         except (CheckerError, NotCarriedError) as error:
             return f"pipelines can't be found: {error or type(error).__name__}"
         return None

@@ -81,7 +81,7 @@ class BothStarts:
         return (self.base_entry.resources_of_others | self.head_entry.resources_of_others) - self.resources
 
     def files(self, facts: Facts) -> frozenset[str]:
-        """The files whose edits are judged by what the deployments say, and not by their lines."""
+        """Files read as deployments of both sides: their edits are judged by the records, not line by line."""
         base, head = deployment_files(self.base_entry), deployment_files(self.head_entry)
         return base | head if (base and head) or self._is_first(facts) else frozenset()
 
@@ -95,9 +95,9 @@ class BothStarts:
         return frozenset(path for path in paths if any(path in read for read in sides))
 
     def _is_first(self, facts: Facts) -> bool:
-        """Whether only the head says what starts the pipeline: all of that is unknown where the base is read.
+        """Whether only the head has a deployment, so that what it gives was unknown when the base was read.
 
-        A parallelism that neither says would count as the same in both.
+        It counts where it sets a parallelism, or where the program's graph is pinned.
         """
         if self.base_entry.deployment is not None or self.base_entry.may_be_deployed:
             return False

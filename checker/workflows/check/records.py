@@ -18,6 +18,7 @@ from checker.model.sources import SourceFiles
 from checker.model.topology import Kind, Topology
 from checker.model.unknowns import Location
 from checker.repair.advice import REPAIR_COMMAND
+from checker.time_limits import ALLOWANCE, Allowance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +93,8 @@ class JudgeTask:
     """Every edit that the pipeline can reach, None where edits are not accounted for."""
     texts: tuple[ChangedText, ...] = ()
     """The texts between quotes that were changed in the program."""
+    allowance: Allowance = ALLOWANCE
+    """What its account may take, and its comparison."""
     nothing_gone: bool = False
     """Whether it was found, not configured, beside every pipeline of the base: it was called nothing else before."""
 

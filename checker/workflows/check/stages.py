@@ -74,9 +74,9 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
         why = f"it is gone, and {successor} is new and could not be read: it may be the same job"
         after = ReadPipeline(name=name, extractor=before.extractor, failure=why)
         pair = pair[0], replace(pair[1], read=after)
-    account = None
+    account, allowance = None, next((entry.allowance for entry in reversed(asked) if entry is not None), ALLOWANCE)
     try:
-        account = at_most(ALLOWANCE, partial(account_of, *pair))
+        account = at_most(allowance, partial(account_of, *pair))
     except OverspentError as error:
         before, after = (read and replace(read, topology=None, failure=str(error)) for read in (before, after))
     if is_one_program(account, *pair):
@@ -94,6 +94,7 @@ def judge_task(plan: CheckPlan, name: str) -> JudgeTask | None:
         ),
         assumptions=tuple(dict.fromkeys(a for e in asked if e is not None for a in e.assumptions)),
         account=account,
+        allowance=allowance,
         nothing_gone=plan.nothing_gone and asked[1] is not None and asked[1].discovered,
         texts=texts_of(plan, asked, *(None if side is None else side.topology for side in (before, after))),
     )
@@ -193,7 +194,7 @@ def judge_stage(task: JudgeTask) -> Json:
     A defect of ours that shows here leaves this pipeline undecided and the others alone.
     """
     try:
-        return at_most(ALLOWANCE, partial(_judged, task))
+        return at_most(task.allowance, partial(_judged, task))
     except Exception as error:
         head = task.head or task.base
         assert head is not None

@@ -73,7 +73,7 @@ def account_by_files(base: Side, head: Side) -> Account | None:
 def _moved(paths: Collection[str], base: SourceFiles, head: SourceFiles) -> frozenset[str]:
     """Those of some files that one revision only has, where the other has the same under another path.
 
-    But for scripts, which may import what lies beside them.
+    Scripts are left out: they may import what lies beside them.
     """
     paths = [path for path in paths if not path.endswith(".py")]
     before, after = ({path: content_or_none(files, path) for path in paths} for files in (base, head))
@@ -166,7 +166,7 @@ def _edited_factories(base: Side, head: Side) -> Iterator[str]:
 
 @lru_cache(maxsize=2)
 def _edited_by_connectors(base: Listing, head: Listing) -> tuple[tuple[str, ...], Consulted, Consulted]:
-    """The same of two revisions, with what was asked of either of them."""
+    """Edited files that own connectors may use, and what was asked of each side."""
     before, after = ConsultedFiles(base.files), ConsultedFiles(head.files)
     factories = ((files, name) for files in (before, after) for name in own_factories(files))
     named = {path for files, name in factories if (path := automatic.file_of_main(files, name)) is not None}

@@ -1,4 +1,4 @@
-"""What is known of a user function: its class, its base class, its state."""
+"""What is known of a user function: class, bases, state, where its code stands, which values it holds."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,6 +26,8 @@ from checker.model.declared_state import StateDescriptor
 from checker.model.topology import constant_digest
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
+_DEPTH = 3
+"""How deep functions are looked for in what other functions, sources and builders hold."""
 SUPERTYPES = {n: frozenset(a.split()) for n, a in table("supertypes").items()}
 """Library class → the library types above it, as far as overloads and roles need them."""
 
@@ -54,7 +56,7 @@ def class_ancestry(run: Run, decl: ClassDecl) -> tuple[str, ...]:
     return tuple(names)
 
 
-def complete(run: Run, decl: ClassDecl) -> bool:
+def all_ancestors_known(run: Run, decl: ClassDecl) -> bool:
     """Whether all ancestors are in the repository or known: then what it does not implement is certain."""
     return all(
         isinstance(ancestor, ClassDecl)
@@ -123,7 +125,7 @@ def held_values(run: Run, value: Value, depth: int = 0) -> tuple[str, ...]:
     A value that is not known is the expression that gives it. Left out is one that depends on code not followed.
     """
     found: list[str] = []
-    for name, kept in _values_of(run, value) if depth < _DEPTH else ():
+    for name, kept in _values_of(value) if depth < _DEPTH else ():
         if isinstance(kept, Lambda | MethodRef) or (isinstance(kept, Instance) and kept.name is None):
             found += [f"{name}.{inner}" for inner in held_values(run, kept, depth + 1)]
             continue
@@ -132,7 +134,7 @@ def held_values(run: Run, value: Value, depth: int = 0) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _values_of(run: Run, value: Value) -> Iterator[tuple[str, Value]]:
+def _values_of(value: Value) -> Iterator[tuple[str, Value]]:
     """The values that a function holds, each with its name."""
     if isinstance(value, Instance):
         yield from value.fields.items()
@@ -140,10 +142,6 @@ def _values_of(run: Run, value: Value) -> Iterator[tuple[str, Value]]:
             yield from closed_over(value.decl.node, value.captured)
     elif isinstance(value, Lambda | MethodRef) and value.node is not None:
         yield from closed_over(value.node, value.frame)
-
-
-_DEPTH = 3
-"""How deep functions are looked for in what other functions, sources and builders hold."""
 
 
 def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool] | None]:
@@ -165,7 +163,7 @@ def _state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unk
     if isinstance(value, ExternalObject):
         foreign = [found for found in value.type.candidates if not found.startswith(("org.apache.flink.", "java."))]
         of_java = value.type.name.startswith("java.") and not of_flink(value.type)
-        if not foreign and not (value.calls and of_java):  # which may hand out any object
+        if not foreign and not (value.calls and of_java):  # one of java.* that was called may hand out any object
             return (), None
         name = " or ".join(foreign) or name
     unknown = Unknown(

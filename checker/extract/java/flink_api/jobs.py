@@ -44,7 +44,7 @@ from checker.model.topology import ChainingStrategy, Kind, Mode
 from checker.model.unknowns import OF_ENVIRONMENT, Cause, Location, Maybe, Unknown, not_given
 
 
-def call_site(run: Run, place: Site, suffix: str = "") -> tuple[CallSite, Location]:
+def call_site(place: Site, suffix: str = "") -> tuple[CallSite, Location]:
     """Where a call stands: the method's name is its place."""
     node, frame = place.written(), place.frame
     name = field(node, "name") if node.type == "method_invocation" else None
@@ -60,7 +60,7 @@ def make(
     """Declare a transformation; the next in creation order."""
     if len(env.drafts) > MAX_DRAFTS:
         raise LimitSignal(f"more than {MAX_DRAFTS:,} transformations")
-    site, location = call_site(run, place, suffix)
+    site, location = call_site(place, suffix)
     if "parallelism" not in settings:
         virtual = inputs[0].parallelism if inputs else DEFAULT  # taken over from the first input at this moment
         if not kind.virtual:
@@ -285,7 +285,7 @@ def _given(run: Run, stream: StreamValue, draft: Draft, of: str, takes: Takes, c
     if of in ("uid", "uid_hash"):
         if of == "uid_hash" and is_null(value):
             refuse("uidHash must not be null")
-        run.memory.assign(draft, f"{of}_location", call_site(run, call.site)[1])
+        run.memory.assign(draft, f"{of}_location", call_site(call.site)[1])
     read: Any
     if takes is Takes.TEXT:
         read = maybe_text(value)

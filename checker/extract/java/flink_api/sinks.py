@@ -151,7 +151,7 @@ def _from_class(run: Run, sink: Instance, stream: StreamValue, site: Site) -> di
             facts = connecting.facts(run, ancestor, {})
             if facts is not None and not facts.open:
                 return _from_facts(run, facts, stream, site)
-    if _V1 in qualified or not function_facts.complete(run, sink.decl):
+    if _V1 in qualified or not function_facts.all_ancestors_known(run, sink.decl):
         return _not_known(run, sink, stream, site)
     stateful = any(name in _STATEFUL for name in names)
     found: dict[str, Any] = {

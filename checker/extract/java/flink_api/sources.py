@@ -303,7 +303,7 @@ def parallel_source(run: Run, function: Value, site: Site) -> tuple[Maybe[bool],
                 found = connecting.facts(run, ancestor, {})
                 if found is not None and found.parallel is not None and not found.open:
                     return found.parallel, None
-        if function_facts.complete(run, function.decl) and names is not None and "SourceFunction" in names:
+        if function_facts.all_ancestors_known(run, function.decl) and names is not None and "SourceFunction" in names:
             return False, None
     plain = ("SourceFunction", "RichSourceFunction")
     if isinstance(function, ExternalObject) and function.type.simple in plain and not function.calls:
