@@ -4,6 +4,8 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13; do \
   $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := .venv/bin
+# By uv, in half the time of pip, where it reaches the package index.
+INSTALLED := --editable '.[spark,remote,flink,editor]' --group dev
 # Tests that start no Flink and no browser run side by side.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
 
@@ -17,8 +19,9 @@ all: test test-cluster test-flink test-browser test-packaging
 .venv/ready: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[spark,remote,flink,editor]' --group dev
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1' uv
+	UV_SYSTEM_CERTS=1 $(BIN)/uv pip install --quiet --python $(BIN)/python $(INSTALLED) || \
+	  $(BIN)/python -m pip install --quiet --no-compile $(INSTALLED)
 	touch $@
 
 demo: .venv/ready
