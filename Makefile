@@ -20,7 +20,7 @@ all: test test-cluster test-flink test-browser test-packaging
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1' uv
-	UV_SYSTEM_CERTS=1 $(BIN)/uv pip install --quiet --python $(BIN)/python $(INSTALLED) || \
+	UV_SYSTEM_CERTS=1 $(BIN)/uv pip install --quiet --no-cache --python $(BIN)/python $(INSTALLED) || \
 	  $(BIN)/python -m pip install --quiet --no-compile $(INSTALLED)
 	touch $@
 
