@@ -31,6 +31,8 @@ _STATE_SCHEMES = {
     *("hdfs", "viewfs", "webhdfs", "swebhdfs"),
 }
 """Where Flink keeps state. What a snapshot names elsewhere (``http:``) is not asked for, whoever wrote it."""
+_WITH_HOSTS = {"hdfs", "webhdfs", "swebhdfs"}
+"""Stores whose paths say which host is asked. All others are asked where the user's own settings say."""
 _MOST_SILENT = 3
 """Stores that may fail to answer for one snapshot before no further one is asked."""
 
@@ -177,6 +179,16 @@ class SnapshotPlace:
                 "Say where it lies: --map-path FROM=TO."
             )
         files = _file_system(mapped or path)
+        if (
+            mapped is None
+            and scheme in _WITH_HOSTS
+            and files is not self._files
+            and not path.startswith(f"{scheme}:///")
+        ):
+            raise SavepointError(
+                f"{self.path} names {masked(path)}, on a host that only the savepoint names: not asked. "
+                "Say that it lies there: --map-path FROM=TO."
+            )
         return files, files.plain(mapped or path)
 
     def _check_reachable(self, handle: StreamHandle) -> None:

@@ -50,9 +50,11 @@ def read_savepoint(
     that can't be is said in the records.
     """
     place = SnapshotPlace(path, mappings)
-    with place.open_metadata() as stream:
-        check = FileCheck(place) if check_files else None
-        savepoint = read_metadata(stream, path, check)
+    try:
+        with place.open_metadata() as stream:
+            savepoint = read_metadata(stream, path, FileCheck(place) if check_files else None)
+    except OSError as error:
+        raise SavepointError(f"{place.path} can't be read: {error.strerror}.") from None
     if headers:
         operators = tuple(replace(o, headers=read_headers(place, o)) for o in savepoint.operators)
         savepoint = replace(savepoint, operators=operators)

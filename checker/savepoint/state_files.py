@@ -209,8 +209,11 @@ def read_header(place: SnapshotPlace, source: HeaderSource, *, keyed: bool) -> S
         # without a known end most of what follows is state: a part usually holds the header
         lengths = (wanted,) if exact else tuple(sorted({min(wanted, _FIRST_TRY), wanted}))
         for length in lengths:
-            file.seek(start)
-            data = file.read(length)
+            try:
+                file.seek(start)
+                data = file.read(length)
+            except OSError as error:
+                raise SavepointError(f"{name} can't be read: {error.strerror}.") from None
             if len(data) < length:
                 raise SavepointError(f"{name} is cut short: {length} bytes expected, {len(data)} there.")
             reader = HeaderReader(data, name, source.end if exact else None)

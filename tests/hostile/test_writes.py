@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from checker.savepoint.reader import read_savepoint
 from tests.hostile.commands import command, contents, refused
+from tests.savepoint.conftest import unpacked
 from tests.scratch import Scratch, topology
 
 
@@ -80,6 +82,16 @@ def test_repairs_are_not_written_through_a_linked_folder(repository: Scratch, ou
     (repository.folder / "jobs").symlink_to(outside)
     command(repository.folder, "repair", "--base", "HEAD~1", "--write")
     assert contents(outside) == before
+
+
+def test_a_savepoint_is_not_rewritten_to_behind_a_link(repository: Scratch, outside: Path, tmp_path: Path) -> None:
+    (repository.folder / "results").symlink_to(outside)
+    place = unpacked("snapshots.tar.xz", tmp_path / "made") / "2.3.0" / "keyed_files" / "savepoint"
+    move = f"{read_savepoint(str(place)).operators[0].operator_id}=a"
+    rewriting = ("savepoint", "rewrite", str(place), "--move", move, "--out")
+    refused(repository.folder, *rewriting, "results/new", why="a link that a repository brings")
+    assert list(outside.iterdir()) == [outside / "victim"]
+    assert command(repository.folder, *rewriting, "new").code == 0
 
 
 @pytest.mark.parametrize("link", ["data", "data/ledger", "data/lock", "data/topologies"])

@@ -1,6 +1,8 @@
 """Where snapshots and their files are found: folders, file names, URLs, mapped paths."""
 
 import builtins
+import re
+import sys
 import uuid
 from pathlib import Path
 from typing import Any
@@ -127,6 +129,37 @@ def test_a_place_where_flink_keeps_no_state_is_not_asked(snapshots: Path, tmp_pa
     assert savepoint.files.unreachable
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="of Linux")
+def test_files_that_are_there_and_cant_be_read_are_one_error(snapshots: Path, tmp_path: Path) -> None:
+    data = (snapshots / "2.3.0" / "keyed_files" / "savepoint" / "_metadata").read_bytes()
+    relative = re.compile(rb"\x06\x00\x24.{36}(.{8})", re.DOTALL)
+    data, count = relative.subn(lambda file: b"\x02" + file[1] + b"\x00\x0e/proc/self/mem", data)
+    assert count
+    (tmp_path / "_metadata").write_bytes(data)
+    problems = [p for o in read_savepoint(str(tmp_path)).operators for p in (o.headers.problems if o.headers else ())]
+    assert any("/proc/self/mem can't be read" in problem for problem in problems)
+    (tmp_path / "_metadata").unlink()
+    (tmp_path / "_metadata").symlink_to("/proc/self/mem")
+    with pytest.raises(SavepointError):
+        read_savepoint(str(tmp_path))
+
+
+@pytest.mark.parametrize("scheme", ["hdfs", "webhdfs", "swebhdfs"])
+def test_a_host_that_only_the_savepoint_names_is_not_asked(
+    scheme: str, snapshots: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fsspec")
+    monkeypatch.setattr(remote_files.RemoteFiles, "size", lambda *_: 1)
+    here, there = (StreamHandle(kind=StreamKind.FILE, size=1, path=f"{scheme}://{host}/x") for host in ("a:1", "b"))
+    place = SnapshotPlace(str(snapshots / "2.3.0" / "keyed_files" / "savepoint"))
+    for handle in (here, there):
+        with pytest.raises(SavepointError, match="on a host that only the savepoint names: not asked"):
+            place.has(handle)
+    place = SnapshotPlace(f"{scheme}://a:1/savepoint", [PathMapping(f"{scheme}://b", f"{scheme}://b")])
+    assert place.has(here)
+    assert place.has(there)
+
+
 def test_after_three_stores_without_an_answer_no_further_is_asked(
     snapshots: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,7 +176,7 @@ def test_after_three_stores_without_an_answer_no_further_is_asked(
     place = SnapshotPlace(str(snapshots / "2.3.0" / "keyed_files" / "savepoint"))
     reasons = []
     for number in range(20):
-        handle = StreamHandle(kind=StreamKind.FILE, size=1, path=f"hdfs://host{number % 5}/x")
+        handle = StreamHandle(kind=StreamKind.FILE, size=1, path=f"s3://bucket{number % 5}/x")
         with pytest.raises(SavepointError) as error:
             place.open_stream(handle)
         reasons.append(str(error.value))

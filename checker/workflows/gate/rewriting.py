@@ -10,11 +10,13 @@ import os
 import re
 import secrets
 import shutil
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from checker.errors import SavepointError, UsageError
+from checker.files_below import placed
 from checker.flink.operator_ids import operator_id
 from checker.model.savepoint import Move, Savepoint
 from checker.model.translation import OperatorId
@@ -115,6 +117,9 @@ def _new_folder(out: Path, place: SnapshotPlace) -> Iterator[Path]:
     whole = out.absolute()
     if os.path.lexists(whole):
         raise UsageError(f"--out {out}: exists already. Name a folder that does not.")
+    below, name = placed(whole)
+    if not stat.S_ISDIR(below.kind(os.path.dirname(name))):
+        raise UsageError(f"--out {out}: can't be written: its folder is missing, or a link that a repository brings.")
     original = Path(place.folder).resolve()
     if place.is_local and original in (whole.parent.resolve(), *whole.parent.resolve().parents):
         raise UsageError(f"--out {out}: lies inside of the savepoint, which is left alone. Name another folder.")
