@@ -109,6 +109,12 @@ class Reach:
         """Identifiers of either side."""
         return self.base.reached.names | self.head.reached.names
 
+    def beside(self, path: str) -> str:
+        """The program's main file, or where its code lies in the module of a file, whose resources it finds, too."""
+        return next(
+            (place for place in (self.main, *sorted(self.builds.folders)) if same_module(path, place)), self.main
+        )
+
     def mentions(self, text: Callable[[str], bool]) -> bool | None:
         """Whether a text that fits is mentioned: True where the graph or a state may depend on it, None nowhere."""
         found: bool | None = None

@@ -172,9 +172,10 @@ def _mentioned(file: ChangedFile, reach: Reach) -> bool:
         return not reach.names.isdisjoint(named)
     if file.kind is FileKind.SERVICE:
         return file.path.rpartition(".")[2] in reach.names
-    if file.path in reach.files or (CONVENTIONAL.search(file.path) and same_module(file.path, reach.main)):
+    beside = reach.beside(file.path)
+    if file.path in reach.files or (CONVENTIONAL.search(file.path) and same_module(file.path, beside)):
         return True
-    return reach.mentions(lambda text: names_file(text, file.path, reach.main)) is not None
+    return reach.mentions(lambda text: names_file(text, file.path, beside)) is not None
 
 
 _AVRO = (".avsc", ".avdl", ".avpr")
@@ -229,6 +230,6 @@ def _explained(file: ChangedFile, reach: Reach) -> Verdict:
     if file.path in reach.files:
         return READ
     of_records = file.kind is FileKind.RESOURCE and file.path not in reach.named
-    if of_records and reach.mentions(lambda text: names_file(text, file.path, reach.main)) is False:
+    if of_records and reach.mentions(lambda text: names_file(text, file.path, reach.beside(file.path))) is False:
         return BODY
     return UNUSED if reach.facts.all_known else Verdict(Why.FILE)

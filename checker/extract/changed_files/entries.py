@@ -17,9 +17,9 @@ import yaml
 from checker.extract.asking.consulted import ask, plain
 from checker.extract.asking.listing import listing_of
 from checker.extract.connectors.tables import library_of
-from checker.extract.paths import shared_parts
+from checker.extract.paths import in_tests, shared_parts
 from checker.extract.texts import with_variables, yaml_documents
-from checker.model.changed_files import CONVENTIONAL, ChangedFile, Entry, same_module
+from checker.model.changed_files import ChangedFile, Entry, same_module
 from checker.model.deployments import Deployment
 from checker.model.nested import gathered, toml
 from checker.model.sources import SourceFiles
@@ -310,11 +310,11 @@ def given_texts(start: Deployment, arguments: Iterable[str]) -> set[str]:
 
 
 def included_texts(used: frozenset[str], files: SourceFiles) -> set[str]:
-    """Names of what HOCON files include: those that a program reads, and those that a library finds in its module."""
+    """Names of what HOCON files include: those that a program reads, and those in its module, which it may read."""
     texts = [
         plain(files).read(path).decode("utf-8", "replace")
         for path in ask(plain(files), "ending", ".conf")
-        if path in used or (CONVENTIONAL.search(path) and any(same_module(path, program) for program in used))
+        if path in used or (not in_tests(path) and any(same_module(path, program) for program in used))
     ]
     names = {name for text in texts for name in _INCLUDE.findall(text)}
     return {f"{name}{ending}" for name in names for ending in ("",) + (() if name.endswith(_OF_HOCON) else _OF_HOCON)}

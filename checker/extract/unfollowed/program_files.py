@@ -15,10 +15,10 @@ from functools import lru_cache
 
 from checker.extract.asking.consulted import ask, content_or_none, plain
 from checker.extract.asking.listing import BUILD_FILES, Listing, listing_of
-from checker.extract.changed_files.entries import declared_names, is_deployment
+from checker.extract.changed_files.entries import declared_names, included_texts, is_deployment
 from checker.extract.paths import kind_of
 from checker.extract.unfollowed.found_beside import configuring, found_beside
-from checker.extract.unfollowed.used_by_name import JVM, SourceText, source_text, used_files
+from checker.extract.unfollowed.used_by_name import JVM, source_text, used_files
 from checker.model.changed_files import CONVENTIONAL, FileKind, names_file, same_module
 from checker.model.sources import SourceFiles
 
@@ -37,8 +37,7 @@ def program_files(files: SourceFiles, start: str, among: frozenset[str]) -> froz
     packaged = {path for path in among if path.endswith(JVM) or "/src/" in path}
     among = among - packaged | connected(files, start, packaged)
     others = frozenset(path for path in among.intersection(files.paths()) if kind_of(path, ".java") in _OTHERS)
-    texts = [source_text(files, path) for path in source] if others else []
-    return among & source | frozenset(_resources(files, start, texts, others))
+    return among & source | frozenset(_resources(files, start, source, others) if others else ())
 
 
 def used_foreign(files: SourceFiles, start: str, changed: frozenset[str]) -> frozenset[str]:
@@ -67,18 +66,28 @@ def _used_source(files: SourceFiles, start: str) -> frozenset[str]:
     return source | used_files(files, *beside) if beside else source
 
 
-def _resources(files: SourceFiles, start: str, texts: list[SourceText], among: frozenset[str]) -> Iterator[str]:
+def _resources(files: SourceFiles, start: str, source: frozenset[str], among: frozenset[str]) -> Iterator[str]:
+    """Those of some files that are no source which the program's source names, or what libraries look for beside it.
+
+    On a program's class path is what lies in the modules of all its source; files of HOCON name others.
+    """
+    texts = [source_text(files, path) for path in source]
     words = frozenset().union(*(text.words for text in texts))
-    strings = frozenset().union(*(text.strings for text in texts))
-    configured = configuring(files, start) if among else frozenset()
+    strings = frozenset().union(*(text.strings for text in texts)) | included_texts(source, files)
+    configured = configuring(files, start)
+
+    def named(path: str) -> bool:
+        within = next((used for used in source if same_module(path, used)), start)
+        return any(names_file(string, path, within) for string in strings)
+
     for path in sorted(among):
         kind = kind_of(path, ".java")
         if kind is FileKind.DEPLOYMENT and is_deployment(path, files.read(path)):
             if start.rpartition("/")[2].partition(".")[0].encode() in files.read(path):
                 yield path
         elif kind in (FileKind.RESOURCE, FileKind.DEPLOYMENT):
-            conventional = CONVENTIONAL.search(path) is not None and same_module(path, start)
-            if conventional or path in configured or any(names_file(string, path, start) for string in strings):
+            conventional = CONVENTIONAL.search(path) is not None and any(same_module(path, used) for used in source)
+            if conventional or path in configured or named(path):
                 yield path
         elif kind is FileKind.SCHEMA:
             if same_module(path, start) and not words.isdisjoint(declared_names(path, files.read(path))):
