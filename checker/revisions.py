@@ -126,12 +126,13 @@ class Repository:
         if asked.startswith("-") or not asked.strip():
             raise RevisionError(f"'{asked}' is not a revision; give a commit, branch or tag")
         commit = self._try("rev-parse", "--verify", "--quiet", "--end-of-options", f"{asked}^{{commit}}")
+        name = re.split(r"[~^@]", asked, maxsplit=1)[0]
         if commit:
+            self._refuse_two(name)
             return commit
         if asked.startswith(":"):
             forms = f"{INDEX} (what is staged), {WORKTREE} (on disk) or {NOTHING}"
             raise RevisionError(f"'{asked}' is not a revision; those that begin with a colon are {forms}")
-        name = re.split(r"[~^@]", asked, maxsplit=1)[0]
         branch = name.removeprefix("origin/")
         tracked = f"git fetch origin {branch}:refs/remotes/origin/{branch}"
         if self.shallow:
@@ -150,6 +151,15 @@ class Repository:
             f"'{asked}' is not a commit, branch or tag of this repository; "
             f"'{tracked if branch != name else 'git fetch --tags'}' may bring it"
         )
+
+    def _refuse_two(self, name: str) -> None:
+        """Raises RevisionError where a tag has a branch's name: git takes the tag, which comes with any fetch."""
+        named = [f"refs/{kind}/{name}" for kind in ("tags", "heads", "remotes")]
+        if name != "HEAD" and not re.fullmatch("[0-9a-f]{40}", name):
+            found = (self._try("for-each-ref", "--format=%(refname)", *named) or "").split("\n")
+            there = [ref for ref in named if ref in found]
+            if named[0] in there[:-1]:
+                raise RevisionError(f"'{name}' is a tag and a branch: say which, {' or '.join(there)}")
 
     def head(self, asked: str) -> Revision:
         """The revision to judge: anything that ``revision`` takes. For HEAD its note says what on disk it is not."""
@@ -179,14 +189,15 @@ class Repository:
             if head is not None:
                 return committed
             head = committed
-        branch = self._default_branch()
-        if branch is None:
+        ref = self._default_branch()
+        if ref is None:
             heads = (self._try("for-each-ref", "--format=%(refname:short)", "refs/heads") or "").splitlines()
             raise RevisionError(
                 "no default branch found to compare with (tried origin/HEAD, main, master); give --base REVISION, such "
                 f"as one of the branches here: {', '.join(heads[:5])}"
             )
-        found = self._try("merge-base", branch, str(head.commit))
+        branch = ref.removeprefix("refs/remotes/").removeprefix("refs/heads/")
+        found = self._try("merge-base", ref, str(head.commit))
         if not found:
             if self.shallow:
                 raise RevisionError(
@@ -211,10 +222,12 @@ class Repository:
         return Revision(NOTHING, None, GitFiles(self._git, {}), note)
 
     def _default_branch(self) -> str | None:
-        remote = self._try("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
-        for name in (remote, "origin/main", "origin/master", "main", "master"):
-            if name and self._try("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"):
-                return name
+        """The whole name of its ref, which no tag has."""
+        remote = self._try("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
+        usual = (f"refs/{where}/{name}" for where in ("remotes/origin", "heads") for name in ("main", "master"))
+        for ref in (remote, *usual):
+            if ref and self._try("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}"):
+                return ref
         return None
 
     def revision(self, asked: str) -> Revision:

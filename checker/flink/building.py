@@ -8,13 +8,7 @@ empty one. Keyed process functions and windows register their timer queues and s
 from dataclasses import dataclass
 
 from checker.flink.versions import RefusedError, Semantics
-from checker.model.stream_graph import (
-    NodeKey,
-    Role,
-    StreamEdge,
-    StreamGraph,
-    StreamNode,
-)
+from checker.model.stream_graph import NodeKey, Role, StreamEdge, StreamGraph, StreamNode
 from checker.model.topology import ChainingStrategy, Kind, Mode, PartitionerKind, Topology, Transformation
 from checker.model.translation import UNSET_MAX_PARALLELISM, RefusalKind
 from checker.model.unknowns import Maybe, Unknown

@@ -19,16 +19,7 @@ _BY_THE_PLATFORM = re.compile(
 """Names that a JVM, an image of Flink or Kubernetes set by themselves: never assumed to be unset."""
 
 
-FLINKS_KEYS = (
-    "pipeline.",
-    "execution.",
-    "parallelism.",
-    "table.",
-    "state.",
-    "python.",
-    "restart-strategy",
-    "cluster.",
-)
+FLINKS_KEYS = ("pipeline.", "execution.", "parallelism.", "table.", "state.", "python.", "restart-strategy", "cluster.")
 """Begins of Flink's own configuration keys, as far as they concern a graph."""
 
 

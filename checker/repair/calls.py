@@ -78,18 +78,8 @@ class _Dialect:
     """A call may stand on a line of its own anywhere."""
 
 
-JAVA = _Dialect(
-    Language(tree_sitter_java.language()),
-    "method_invocation",
-    CALLS[Spelling.JAVA],
-    breaks_lines=True,
-)
-PYTHON = _Dialect(
-    Language(tree_sitter_python.language()),
-    "call",
-    CALLS[Spelling.PYTHON],
-    breaks_lines=False,
-)
+JAVA = _Dialect(Language(tree_sitter_java.language()), "method_invocation", CALLS[Spelling.JAVA], breaks_lines=True)
+PYTHON = _Dialect(Language(tree_sitter_python.language()), "call", CALLS[Spelling.PYTHON], breaks_lines=False)
 OPERATOR_CALLS = frozenset(
     {
         "map", "flatMap", "filter", "process", "reduce", "sum", "min", "max", "minBy", "maxBy", "project",

@@ -169,3 +169,17 @@ def test_no_graft_hides_a_step(repository: Scratch) -> None:
     (repository.folder / ".git" / "info").mkdir(exist_ok=True)
     (repository.folder / ".git" / "info" / "grafts").write_text(f"{third} {first}\n")
     assert Repository(repository.folder).steps(first, third) == (first, second, third)
+
+
+@pytest.mark.parametrize("name", ["main", "origin/main"])
+def test_no_tag_stands_for_a_branch(name: str, repository: Scratch) -> None:
+    """Tags come with what is fetched from anybody; git takes them for what is asked before it looks at branches."""
+    first, second = repository.git("rev-parse", "HEAD~1", "HEAD").split()
+    repository.git("checkout", "--quiet", "-b", "edit")
+    repository.git("update-ref", f"refs/{'heads' if name == 'main' else 'remotes'}/{name}", first)
+    repository.commit("three", more="x")
+    repository.git("tag", name, second)
+    found = Repository(repository.folder)
+    assert found.base(None, found.head("HEAD")).commit == first
+    refused(repository.folder, "check", "--base", name, why="is a tag and a branch: say which, refs/tags/")
+    assert command(repository.folder, "check", "--base", f"refs/tags/{name}").code == 0

@@ -17,16 +17,7 @@ from checker.compare.account.both_sides import BothSides, Pair
 from checker.compare.account.facts import Facts
 from checker.compare.account.uses import Uses, asks
 from checker.model.account import NOT_TAKEN, Explanation, Verdict, Why
-from checker.model.program_code import (
-    Declaration,
-    Key,
-    Part,
-    ProgramCode,
-    Role,
-    Statement,
-    method_name,
-    simple_name,
-)
+from checker.model.program_code import Declaration, Key, Part, ProgramCode, Role, Statement, method_name, simple_name
 from checker.model.unknowns import Unknown
 
 _BEGINS = frozenset({Part.MODULE, Part.INITIALIZER})
