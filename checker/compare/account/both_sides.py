@@ -10,7 +10,7 @@ from functools import cached_property
 from checker.compare.account.facts import Facts
 from checker.compare.account.uses import Uses, uses_in
 from checker.model.nested import reached
-from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Role, simple_name
+from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Role, Statement, simple_name
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,10 @@ class BothSides:
     def in_state_code(self, pair: Pair) -> bool:
         """Whether a declaration is among what either revision registers state with."""
         return any(side.key in uses.state_code for side, uses in self._sides(pair))
+
+    def asks_for_state(self, pair: Pair, statement: Statement) -> bool:
+        """Whether a statement of a declaration asks for state, in either revision."""
+        return any(uses.asks(side.key, statement) for side, uses in self._sides(pair))
 
     def _sides(self, pair: Pair) -> list[tuple[Declaration, Uses]]:
         both = zip((pair.base, pair.head), self.uses, strict=True)

@@ -76,7 +76,7 @@ class Questions:
         found = (
             self._decides_types(pair),
             self._chooses_keys(pair, statement),
-            self._state(pair) if statement.touches_state or self.sides.in_state_code(pair) else None,
+            self._state(pair) if self.sides.asks_for_state(pair, statement) or self.sides.in_state_code(pair) else None,
             self._builds_graph(pair, statement),
             self._of_element(pair),
         )

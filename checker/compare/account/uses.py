@@ -63,6 +63,13 @@ class Uses:
         """Declarations that register state, and all that these may use."""
         return self.all_within(key for key, d in self.code.declarations.items() if d.names & self.code.state_names)
 
+    def asks(self, key: Key, statement: Statement) -> bool:
+        """Whether a statement asks for state, itself or by a method of its class or of what that extends."""
+        near = {simple_name(key[0]), *self.code.ancestors(key[0])}
+        called = {k for name in statement.names for k in self.code.by_name.get(name, ()) if simple_name(k[0]) in near}
+        asking = (k for k in called if self.code.declarations[k].names & self.code.state_names)
+        return statement.touches_state or not all(map(self.with_records, asking))
+
     @cached_property
     def key_code(self) -> frozenset[Key]:
         """What computes keys: selectors, and all that they and the arguments of calls that choose keys may use."""

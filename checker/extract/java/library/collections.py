@@ -101,8 +101,10 @@ def _on_unknown(run: Run, receiver: ListValue | MapValue, request: Call) -> Valu
     if not of_map and given and (name == "reduce" or sum(isinstance(value, _FUNCTIONS) for value in given) > 1):
         return None
     if given and isinstance(given[-1], _FUNCTIONS) and (of_map or name in _WITH_FUNCTION):
-        function, handed = given[-1], ("key", "value") if of_map and name != "computeIfAbsent" else ("element",)
+        function, handed = given[-1], ("key", "value") if of_map else ("element",)
         arguments: list[Value] = [Opaque(unknown, run.fresh(part)) for part in handed]
+        if name == "computeIfAbsent":
+            arguments = [*given[:1]]
 
         def once(inner: object) -> None:
             run.interpreter.call_function(function, request.having(arguments=arguments))

@@ -142,7 +142,9 @@ def _change(
             if place is not None:
                 replace(run, receiver, (*entries[:place], *entries[place + 1 :]))
             return old
-        case "computeIfAbsent", 2 if not is_null(old):
+        case "computeIfAbsent", 2:
+            if is_null(old) and not is_null(old := contents.apply(run, given[1], given[:1], request)):
+                _store(run, receiver, place, given[0], old)
             return old
     return None
 

@@ -10,7 +10,7 @@ from checker.extract.java.syntax.nodes import factory_type
 from checker.model.declared_state import DESCRIPTORS
 from checker.model.program_code import Role
 
-STATE_NAMES: Final = words("state_names") | DESCRIPTORS.keys()
+STATE_NAMES: Final = words("state_names").union(DESCRIPTORS)
 """Names of Flink's API that code mentions where it registers state."""
 GRAPH_NAMES = words("graph_names")
 """Names of Flink's API that code mentions where it builds a graph."""

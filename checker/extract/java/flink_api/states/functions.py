@@ -13,8 +13,7 @@ from checker.extract.connectors import tables as connectors
 from checker.extract.datastream.table import words
 from checker.extract.interpreting.memory import Trace
 from checker.extract.interpreting.shapes import Decision, DivergedError, PathChoices
-from checker.extract.java.flink_api.states import registering
-from checker.extract.java.flink_api.states.held import MANY, key_of, reached_from, single_methods, ways_to
+from checker.extract.java.flink_api.states import held, registering
 from checker.extract.java.flink_api.states.records import SINK, with_transactions
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import expression_of
@@ -37,11 +36,11 @@ from checker.extract.java.machine.values import (
     default_value,
 )
 from checker.extract.java.reached.roles import of_flink
-from checker.extract.java.syntax.class_index import ClassIndex, External, Resolved
+from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.nodes import names_read
-from checker.extract.java.syntax.tree import text, walk
-from checker.extract.java.syntax.type_refs import modifiers
+from checker.extract.java.syntax.tree import text
+from checker.extract.java.syntax.type_refs import lambda_parameters, modifiers
 from checker.model.declared_state import StateDescriptor, StateKind, ways
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -58,13 +57,12 @@ _WITHOUT_CHECKPOINTS = re.compile(
 )
 """Types of Flink that bring no ``CheckpointedFunction`` with them."""
 _LIST_CHECKPOINTED = "ListCheckpointed"
-_NAMES = re.compile(r"\w+")
-_WORDS = frozenset({*registering.ASKING, *registering.TIMERS, *registering.TIMER_SERVICES})
+_CODE = (Lambda, MethodRef, Instance)
 
 
 def states_of(run: Run, function: Instance) -> tuple[States, Maybe[bool]]:
     """(states, stateful) of a function's object, anonymous classes included; of equal objects they are read once."""
-    key = key_of(function)
+    key = held.key_of(function)
     if key not in run.limits.function_states:
         entered = run.entered
         run.limits.function_states[key] = _Following(run, function).states()
@@ -132,11 +130,12 @@ class _Following:
     # -- what its own code does ----------------------------------------------------------------------------------
 
     def _followed(self) -> None:
-        reached = reached_from(self._function)
-        if len(reached) == MANY:
+        reached = held.reached_from(self._function)
+        if len(reached) == held.MANY:
             self._open(self._limit("it holds more objects than are looked at"))
         self._holds_unknown()
-        relevant = _relevant(self._index, self._owners, reached)
+        self._reached_before = frozenset(map(id, reached))
+        relevant = held.may_ask(self._index, self._owners, reached)
         if not relevant and not self._hands_on(reached):
             return
         run, limits = self._run, self._run.limits
@@ -178,8 +177,8 @@ class _Following:
             for declared in owner.fields.values():
                 collection = self._function.fields.get(declared.name)
                 content = () if not isinstance(collection, ListValue | MapValue) else collection.unknown
-                found = [self._index.resolve(word, owner) for word in _NAMES.findall(str(declared.type))]
-                asking = any(isinstance(d, ClassDecl) and _asks_anywhere(d) for d in found)
+                found = [self._index.resolve(word, owner) for word in held.NAMES.findall(str(declared.type))]
+                asking = any(isinstance(d, ClassDecl) and held.asks_anywhere(d) for d in found)
                 if asking and collection is not None and isinstance(content, Unknown):
                     reason = f"cannot tell which objects {self._decl.name}.{declared.name} holds"
                     made = expression_of(collection, Cause.COLLECTION)
@@ -199,8 +198,15 @@ class _Following:
             for method in self._methods(name):
                 self._call(asked, method)
         asked.lazily = True
+        later = (value for value in held.reached_from(self._function) if id(value) not in self._reached_before)
+        made = tuple(value for value in later if isinstance(value, _CODE))
+        if made:
+            asked.relevant |= held.may_ask(self._index, self._owners, made)
         for method in self._callbacks(asked.relevant):
             self._call(asked, method)
+        for value in made:  # a lambda that makes a state when that is needed
+            if isinstance(value, Lambda) and not lambda_parameters(value.node) and held.asks(value):
+                self._call(asked, value)
 
     def _unpickle(self, reached: tuple[Value, ...]) -> None:
         """Transient fields of an object hold nothing where Flink runs it."""
@@ -255,18 +261,21 @@ class _Following:
         modifiers = text(method.node)[:200].partition("(")[0]
         return not own and "@Override" in modifiers
 
-    def _call(self, asked: Registrations, method: MethodDecl) -> None:
-        run, frame = self._run, Frame(self._decl, self._function, Scope())
-        arguments = [self._argument(method, place) for place in range(len(method.parameters))]
+    def _call(self, asked: Registrations, called: MethodDecl | Lambda) -> None:
+        run, site = self._run, Site(None, Frame(self._decl, self._function, Scope()))
         asked.doubt = None
         try:
-            run.interpreter.call_method(method, self._function, Call(method.name, arguments, Site(None, frame)))
+            if isinstance(called, Lambda):
+                run.interpreter.call_function(called, Call("get", [], site))
+                return
+            arguments = [self._argument(called, place) for place in range(len(called.parameters))]
+            run.interpreter.call_method(called, self._function, Call(called.name, arguments, site))
         except LimitSignal:
             raise
         except (ThrowSignal, ExitSignal) as signal:
-            place = signal.location if isinstance(signal, ThrowSignal) else None
-            reason = f"{method.owner.name}.{method.name}() ends with an exception"
-            self._open(Unknown(reason, Cause.OTHER, None, place or method.location))
+            owner, place = self._decl, signal.location if isinstance(signal, ThrowSignal) else None
+            what = f"{called.owner.name}.{called.name}()" if isinstance(called, MethodDecl) else f"code of {owner.name}"
+            self._open(Unknown(f"{what} ends with an exception", Cause.OTHER, None, place or owner.location))
         except ImpureSignal:
             raise
         except Signal:
@@ -288,7 +297,7 @@ class _Following:
     def _keep(self, asked: Registrations) -> None:
         """Note in which field of the function each state is kept, and whether its code uses that."""
         used = {name for owner in self._owners for name in names_read(owner.node)} if asked.found else set()
-        kept = ways(ways_to(self._run, self._function)) if used else {}
+        kept = ways(held.ways_to(self._run, self._function)) if used else {}
         named = ((state, registering.symbol_of(state), doubt) for state, doubt in asked.found)
         asked.found = tuple((state.in_field(kept.get(symbol), used), doubt) for state, symbol, doubt in named)
 
@@ -327,70 +336,6 @@ def _unread(value: Value) -> bool:
     if not isinstance(value, Opaque | ExternalObject):
         return False
     return not (isinstance(value.type, External) and value.type.name.startswith("java.lang."))
-
-
-def _relevant(index: ClassIndex, owners: list[ClassDecl], reached: tuple[Value, ...]) -> frozenset[str]:
-    """The names of methods that may ask for states: the function's, those of what it holds and of their helpers."""
-    mentioned: dict[str, set[str]] = {}
-    roots = dict.fromkeys(owners)
-    helping: list[ClassDecl] = []
-    for value in reached:
-        if isinstance(value, Instance):
-            roots.update(dict.fromkeys(index.lineage(value.decl)))
-        elif isinstance(value, Lambda | MethodRef) and value.node is not None:
-            words = set(_NAMES.findall(text(value.node)))
-            for name in single_methods(index, value):
-                mentioned.setdefault(name, set()).update(words)
-            helping += _helping(index, value.frame.decl, words)
-    around = {outer for owner in roots for outer in owner.outward()}.difference(roots)
-    for decl in _with_helpers(index, [*roots, *helping]):
-        for method in decl.methods:
-            if decl in around and any(node.type == "class_body" for node in walk(method.node)):
-                continue  # it makes functions, and helps none
-            mentioned.setdefault(method.name, set()).update(_NAMES.findall(text(method.node)))
-    asking = {name for name, words in mentioned.items() if words & _WORDS}
-    if not asking and any(_asks(owner) for owner in roots):
-        asking = {"<init>"}
-    while grown := {name for name, words in mentioned.items() if name not in asking and words & asking}:
-        asking |= grown
-    return frozenset(asking)
-
-
-def _helping(index: ClassIndex, decl: ClassDecl, words: set[str]) -> Iterator[ClassDecl]:
-    """The classes whose methods a lambda in a class can call: those that it names, and the class itself."""
-    named = (index.resolve(word, decl) for word in words if word[0].isupper())
-    yield from (found for found in named if isinstance(found, ClassDecl) and _asks_anywhere(found))
-    if any(method.name in words for method in decl.methods):
-        yield decl
-
-
-def _with_helpers(index: ClassIndex, owners: list[ClassDecl]) -> list[ClassDecl]:
-    """The function's classes, and those of the repository whose methods their code can call, directly or not."""
-    found, pending = dict.fromkeys(owners), list(owners)
-    while pending and len(found) < 60 + len(owners):
-        for near in _near(index, pending.pop(0)):
-            if isinstance(near, ClassDecl) and near not in found and _asks_anywhere(near):
-                found[near] = None
-                pending.append(near)
-    return list(found)
-
-
-def _near(index: ClassIndex, decl: ClassDecl) -> Iterator[Resolved]:
-    """What a class names, the classes around it, and those of which it imports members."""
-    yield from (index.resolve(name, decl) for name in decl.capitalized)
-    yield from decl.outward()
-    unit = index.unit_of(decl)
-    imported = (owner for name, owners in unit.static_imports.items() if name in decl.words for owner in owners)
-    yield from (index.find(owner, decl.unit.path) for owner in (*imported, *unit.static_on_demand))
-
-
-def _asks(decl: ClassDecl) -> bool:
-    return not _WORDS.isdisjoint(decl.words)
-
-
-def _asks_anywhere(decl: ClassDecl) -> bool:
-    """Whether a class may ask for state, or hand a store on."""
-    return _asks(decl) or any(word.endswith(("Context", "StateStore")) for word in decl.words)
 
 
 def _id(state: StateDescriptor) -> tuple[object, object]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from checker.extract.datastream.table import table
+from checker.extract.java.flink_api.states import registering
 from checker.extract.java.machine.descriptions import described_as
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -19,7 +20,7 @@ from checker.extract.java.machine.values import (
     Value,
     parts_of,
 )
-from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.class_index import ClassIndex, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import functional_method, stands_for_value
 from checker.extract.java.syntax.tree import Node, text, walk
@@ -32,6 +33,9 @@ _DEEPEST = 4
 _BY_NUMBER = re.compile(r"\b(\w+)(?:\.get\(|\[)\d")
 """Lists and arrays whose elements code takes by numbers that it names."""
 _SINGLE = table("methods_of_interfaces")
+NAMES = re.compile(r"\w+")
+_ASKING = frozenset({*registering.ASKING, *registering.TIMERS, *registering.TIMER_SERVICES})
+"""Methods by which code asks for states."""
 
 
 def closed_over(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
@@ -109,3 +113,68 @@ def single_methods(index: ClassIndex, function: Lambda | MethodRef) -> tuple[str
         return (method.name,) if method is not None else ()
     known = _SINGLE.get(function.interface.simple) if function.interface is not None else None
     return (known,) if known is not None else tuple(set(_SINGLE.values()))
+
+
+def may_ask(index: ClassIndex, owners: list[ClassDecl], reached: tuple[Value, ...]) -> frozenset[str]:
+    """The names of methods that may ask for states: the function's, those of what it holds and of their helpers."""
+    mentioned: dict[str, set[str]] = {}
+    roots = dict.fromkeys(owners)
+    helping: list[ClassDecl] = []
+    for value in reached:
+        if isinstance(value, Instance):
+            roots.update(dict.fromkeys(index.lineage(value.decl)))
+        elif isinstance(value, Lambda | MethodRef) and value.node is not None:
+            words = set(NAMES.findall(text(value.node)))
+            for name in single_methods(index, value):
+                mentioned.setdefault(name, set()).update(words)
+            helping += _helping(index, value.frame.decl, words)
+    around = {outer for owner in roots for outer in owner.outward()}.difference(roots)
+    for decl in _with_helpers(index, [*roots, *helping]):
+        for method in decl.methods:
+            if decl in around and any(node.type == "class_body" for node in walk(method.node)):
+                continue  # it makes functions, and helps none
+            mentioned.setdefault(method.name, set()).update(NAMES.findall(text(method.node)))
+    asking = {name for name, words in mentioned.items() if words & _ASKING}
+    if not asking and any(asks(owner) for owner in roots):
+        asking = {"<init>"}
+    while grown := {name for name, words in mentioned.items() if name not in asking and words & asking}:
+        asking |= grown
+    return frozenset(asking)
+
+
+def _helping(index: ClassIndex, decl: ClassDecl, words: set[str]) -> Iterator[ClassDecl]:
+    """The classes whose methods a lambda in a class can call: those that it names, and the class itself."""
+    named = (index.resolve(word, decl) for word in words if word[0].isupper())
+    yield from (found for found in named if isinstance(found, ClassDecl) and asks_anywhere(found))
+    if any(method.name in words for method in decl.methods):
+        yield decl
+
+
+def _with_helpers(index: ClassIndex, owners: list[ClassDecl]) -> list[ClassDecl]:
+    """The function's classes, and those of the repository whose methods their code can call, directly or not."""
+    found, pending = dict.fromkeys(owners), list(owners)
+    while pending and len(found) < 60 + len(owners):
+        for near in _near(index, pending.pop(0)):
+            if isinstance(near, ClassDecl) and near not in found and asks_anywhere(near):
+                found[near] = None
+                pending.append(near)
+    return list(found)
+
+
+def _near(index: ClassIndex, decl: ClassDecl) -> Iterator[Resolved]:
+    """What a class names, the classes around it, and those of which it imports members."""
+    yield from (index.resolve(name, decl) for name in decl.capitalized)
+    yield from decl.outward()
+    unit = index.unit_of(decl)
+    imported = (owner for name, owners in unit.static_imports.items() if name in decl.words for owner in owners)
+    yield from (index.find(owner, decl.unit.path) for owner in (*imported, *unit.static_on_demand))
+
+
+def asks(code: ClassDecl | Lambda) -> bool:
+    """Whether code asks for state itself."""
+    return not _ASKING.isdisjoint(code.words if isinstance(code, ClassDecl) else NAMES.findall(text(code.node)))
+
+
+def asks_anywhere(decl: ClassDecl) -> bool:
+    """Whether a class may ask for state, or hand a store on."""
+    return asks(decl) or any(word.endswith(("Context", "StateStore")) for word in decl.words)

@@ -10,14 +10,7 @@ from checker.extract.datastream.table import BASIC_TYPES as BASIC
 from checker.extract.datastream.table import table
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    ClassLiteral,
-    Constant,
-    ExternalObject,
-    Instance,
-    ListValue,
-    Value,
-)
+from checker.extract.java.machine.values import ClassLiteral, Constant, ExternalObject, Instance, ListValue, Value
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.java_types import Bindings, JavaType, bindings_of, lineage, named, of_class, resolved
 from checker.extract.java.syntax.type_refs import UNBOXED
