@@ -8,14 +8,7 @@ from checker.compare.revisions.causes import Explainer
 from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.mapping import MappingEntry
 from checker.compare.revisions.matching import Matching, match_operators
-from checker.compare.revisions.programs import (
-    MAX_PAIRS,
-    AcceptedProgram,
-    choices_of,
-    id_shape,
-    pairs_of,
-    programs_of,
-)
+from checker.compare.revisions.programs import MAX_PAIRS, AcceptedProgram, choices_of, id_shape, pairs_of, programs_of
 from checker.compare.revisions.states import state_changes
 from checker.compare.revisions.verdicts import Judge, everywhere
 from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComparison, PathVerdict

@@ -198,11 +198,7 @@ class Edits:
 
 
 _ONLY_HERE = {
-    CauseKind.OPERATOR_REMOVED: (
-        "'{}' was removed",
-        "the sink no longer makes '{}'",
-        "nothing reads '{}' any more",
-    ),
+    CauseKind.OPERATOR_REMOVED: ("'{}' was removed", "the sink no longer makes '{}'", "nothing reads '{}' any more"),
     CauseKind.OPERATOR_INSERTED: ("'{}' was inserted", "the sink now also makes '{}'", "'{}' is used now"),
 }
 """How that is said of an operator, of one that a sink makes, and of one that its program declares on either side."""

@@ -4,13 +4,7 @@ from dataclasses import replace
 
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall
-from checker.extract.java.flink_api import (
-    element_types,
-    function_facts,
-    jobs,
-    operators,
-    windows,
-)
+from checker.extract.java.flink_api import element_types, function_facts, jobs, operators, windows
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.flink_api.states.types import joined
@@ -18,14 +12,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_of, expression_text
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    Constant,
-    ExternalObject,
-    Lambda,
-    MethodRef,
-    Settings,
-    Value,
-)
+from checker.extract.java.machine.values import Constant, ExternalObject, Lambda, MethodRef, Settings, Value
 from checker.extract.java.syntax.class_index import External
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind

@@ -13,15 +13,7 @@ from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    Constant,
-    ExternalObject,
-    ListValue,
-    MapValue,
-    Opaque,
-    Value,
-    unknown_of,
-)
+from checker.extract.java.machine.values import Constant, ExternalObject, ListValue, MapValue, Opaque, Value, unknown_of
 from checker.extract.java.syntax.class_index import External
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.topology import Transformation

@@ -6,15 +6,7 @@ from typing import Any
 
 from checker.extract.datastream import table
 from checker.extract.datastream.table import ApiCall, words
-from checker.extract.java.flink_api import (
-    combined,
-    element_types,
-    function_facts,
-    jobs,
-    sinks,
-    unknowns,
-    windows,
-)
+from checker.extract.java.flink_api import combined, element_types, function_facts, jobs, sinks, unknowns, windows
 from checker.extract.java.flink_api.jobs import refuse
 from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.flink_api.operators import (
@@ -30,15 +22,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    Choice,
-    Constant,
-    Instance,
-    Lambda,
-    ListValue,
-    Value,
-)
+from checker.extract.java.machine.values import NULL, Choice, Constant, Instance, Lambda, ListValue, Value
 from checker.extract.java.syntax.nodes import library_ancestor
 from checker.extract.java.syntax.tree import text
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind

@@ -1,12 +1,6 @@
 """Calls as they are written: chains, calls without a receiver, ``super``."""
 
-from checker.extract.java.interpreter import (
-    loops,
-    methods,
-    repository_methods,
-    resolvers,
-    unknown_calls,
-)
+from checker.extract.java.interpreter import loops, methods, repository_methods, resolvers, unknown_calls
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Instance, Lambda, MethodRef, Opaque, TypeName, Value

@@ -4,14 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from checker.extract.java.interpreter import (
-    assignments,
-    calls,
-    classes_of_values,
-    loops,
-    names,
-    objects,
-)
+from checker.extract.java.interpreter import assignments, calls, classes_of_values, loops, names, objects
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import short

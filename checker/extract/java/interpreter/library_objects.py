@@ -6,12 +6,7 @@ from typing import Final
 from checker.extract.java.flink_api import combined, connecting, environment, table_calls
 from checker.extract.java.flink_api.states import registering
 from checker.extract.java.interpreter import plugins, texts, unknown_calls
-from checker.extract.java.library import (
-    makers,
-    resources,
-    statics,
-    strings,
-)
+from checker.extract.java.library import makers, resources, statics, strings
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_text, short
 from checker.extract.java.machine.exceptions import throw
@@ -32,12 +27,7 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.unfollowed.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, given_by
 
-CONSTRUCTORS: Final = (
-    makers.create,
-    *plugins.answering("create"),
-    registering.create,
-    table_calls.static_call,
-)
+CONSTRUCTORS: Final = (makers.create, *plugins.answering("create"), registering.create, table_calls.static_call)
 STATIC_METHODS: Final = (
     statics.call,
     table_calls.static_call,

@@ -160,10 +160,7 @@ MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (
     generated_members.accessor,
     generated_members.library_base,
 )
-STATIC_MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (
-    generated_members.static_member,
-    registering.of_utility,
-)
+STATIC_MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (generated_members.static_member, registering.of_utility)
 _MODELLED: Final = (holders.call, texts.of_object)
 _COLLECTION: Final = (collections.call, texts.of_object)
 

@@ -121,11 +121,7 @@ def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
     if call.name.startswith(_GETTERS) and not builds:
         return Opaque(unknown, symbol)
     return ExternalObject(
-        receiver.type,
-        receiver.arguments,
-        (*receiver.calls, (call.name, tuple(call.arguments))),
-        symbol,
-        unknown,
+        receiver.type, receiver.arguments, (*receiver.calls, (call.name, tuple(call.arguments))), symbol, unknown
     )
 
 

@@ -37,13 +37,7 @@ _ROUNDS = 3
 """Rounds after which an unknown loop has written whatever it can write."""
 
 
-def unknown_loop(
-    run: Run,
-    once: Callable[[Frame], None],
-    unknown: Unknown,
-    site: Site,
-    of: Value | None,
-) -> str:
+def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Site, of: Value | None) -> str:
     """A loop that runs zero or more times, along all ways of its body: what any round may write is unknown afterwards.
 
     If a round declares operators, they become one transformation of kind ``unknown``. ``of`` is what decides how often

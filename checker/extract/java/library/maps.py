@@ -1,28 +1,12 @@
 """Calls on maps and their entries."""
 
 from checker.extract.java.library import contents
-from checker.extract.java.library.contents import (
-    MAX_ELEMENTS,
-    Elements,
-    NotKnown,
-    View,
-    forget,
-    place_of,
-    sure,
-)
+from checker.extract.java.library.contents import MAX_ELEMENTS, Elements, NotKnown, View, forget, place_of, sure
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import LimitSignal
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    EntryValue,
-    MapValue,
-    Value,
-    boolean,
-    integer,
-    is_null,
-)
+from checker.extract.java.machine.values import NULL, EntryValue, MapValue, Value, boolean, integer, is_null
 from checker.model.unknowns import Cause, Unknown
 
 Entries = tuple[tuple[Value, Value], ...]

@@ -5,15 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from checker.extract.datastream.table import table
-from checker.extract.java.library import (
-    configuration,
-    holders,
-    lang,
-    makers,
-    parameters,
-    resources,
-    strings,
-)
+from checker.extract.java.library import configuration, holders, lang, makers, parameters, resources, strings
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_of, short
 from checker.extract.java.machine.exceptions import ExitSignal

@@ -12,14 +12,7 @@ from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.operators import as_text, concat
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    Choice,
-    Constant,
-    ListValue,
-    Opaque,
-    Value,
-    string,
-)
+from checker.extract.java.machine.values import Choice, Constant, ListValue, Opaque, Value, string
 from checker.model.unknowns import Cause
 
 _JAVA_SPACE: Final = frozenset("\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f")

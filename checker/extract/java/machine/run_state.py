@@ -19,15 +19,7 @@ from checker.extract.java.machine.descriptions import (
 )
 from checker.extract.java.machine.exceptions import ImpureSignal, LimitSignal, ThrowSignal
 from checker.extract.java.machine.flink_values import EnvValue, Jobs, Registrations
-from checker.extract.java.machine.values import (
-    Choice,
-    Constant,
-    ExternalObject,
-    Frame,
-    Opaque,
-    Value,
-    unknown_of,
-)
+from checker.extract.java.machine.values import Choice, Constant, ExternalObject, Frame, Opaque, Value, unknown_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node

@@ -17,16 +17,7 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import main_class
 from checker.extract.java.syntax.tree import annotations_of
 from checker.model.pipelines import PipelineEntry
-from checker.model.program_code import (
-    Declaration,
-    Detail,
-    Key,
-    Part,
-    ProgramCode,
-    ReachedCode,
-    Role,
-    Statement,
-)
+from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, ReachedCode, Role, Statement
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 

@@ -13,14 +13,7 @@ from functools import cached_property
 
 from checker.extract.java.state.closures import Closures
 from checker.extract.java.state.code_tokens import tokens
-from checker.extract.java.state.java_types import (
-    Bindings,
-    JavaType,
-    bindings_of,
-    flink_text,
-    of_class,
-    resolved,
-)
+from checker.extract.java.state.java_types import Bindings, JavaType, bindings_of, flink_text, of_class, resolved
 from checker.extract.java.state.pojo_members import (
     generates_accessors,
     is_accessible,
