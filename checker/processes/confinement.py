@@ -18,12 +18,14 @@ _WRITES = 0b1_1111_1111_0010
 _LATER = {2: 1 << 13, 3: 1 << 14}
 """Version → what it added of that kind: files that change folders, and that are emptied."""
 _EXECUTE, _WRITE, _CONNECT = 1 << 0, 1 << 1, 1 << 1
-_CONNECTS = 4
-"""The first version that holds what reaches the network."""
+_SCOPES = 0b11
+"""Abstract sockets and signals of processes outside."""
+_SIZES = {1: 8, 4: 16, 6: 24}
+"""The first version that holds files, what reaches the network, what reaches processes → bytes that say so."""
 
 
 def confine(folder: Path) -> bool:
-    """Let this process start nothing, connect nowhere, and write below a folder only. Returns whether that holds."""
+    """Let this process start nothing, reach nobody, and write below a folder only. Returns whether that holds."""
     if sys.platform != "linux":
         return False
     libc = ctypes.CDLL(None, use_errno=True)
@@ -31,7 +33,8 @@ def confine(folder: Path) -> bool:
     if version < 1:
         return False
     writes = _WRITES | sum(added for since, added in _LATER.items() if version >= since)
-    rights = struct.pack("QQ", writes | _EXECUTE, _CONNECT)[: 16 if version >= _CONNECTS else 8]
+    size = max(size for since, size in _SIZES.items() if version >= since)
+    rights = struct.pack("QQQ", writes | _EXECUTE, _CONNECT, _SCOPES)[:size]
     rules = libc.syscall(_CREATE, rights, ctypes.c_size_t(len(rights)), 0)
     for place, allowed in ((folder, writes), (Path(os.devnull), _WRITE)):
         opened = os.open(place, os.O_PATH)

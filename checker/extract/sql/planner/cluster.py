@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.extract.runtime.capture.graph_dump import operator_ids
-from checker.extract.runtime.capture.jvm import array_list, causes, comes_with_flink, has_class, java
+from checker.extract.runtime.capture.jvm import array_list, causes, comes_with_flink, has_class, java, private
 from checker.extract.sql.planner.sinks import legacy_sink, stateless_sink
 from checker.extract.sql.planner.sources import idle_source, legacy_source
 from checker.model.nested import Json
@@ -24,6 +24,10 @@ _NATIVE = "NATIVE"
 """The format that states of the second API have, too."""
 _CLUSTER = {
     "rest.port": "0",
+    "rest.bind-address": "localhost",
+    "jobmanager.bind-host": "localhost",
+    "taskmanager.bind-host": "localhost",
+    "web.submit.enable": "false",
     "taskmanager.memory.managed.size": "256m",
     "taskmanager.memory.network.min": "48m",
     "taskmanager.memory.network.max": "48m",
@@ -57,6 +61,8 @@ class Cluster:
             builder.setConfiguration(configuration).setNumTaskManagers(1).setNumSlotsPerTaskManager(_SLOTS)
             self._cluster = java(f"{package}.MiniCluster")(builder.build())
             self._cluster.start()
+            for component in private(self._cluster, "dispatcherResourceManagerComponents"):
+                private(component, "webMonitorEndpoint").closeAsync().get()  # whoever reaches it can run code here
         return self._cluster
 
     def savepoint(self, pipeline: Any, classes: Sequence[str]) -> Json:
