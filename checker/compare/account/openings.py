@@ -16,7 +16,7 @@ from functools import cached_property
 from checker.compare.account.both_sides import BothSides, Pair
 from checker.compare.account.facts import Facts
 from checker.compare.account.uses import Uses, asks
-from checker.model.account import NOT_TAKEN, Explanation, Verdict, Why
+from checker.model.account import NOT_TAKEN, UNUSED, Explanation, Verdict, Why
 from checker.model.program_code import Declaration, Key, Part, ProgramCode, Role, Statement, method_name, simple_name
 from checker.model.unknowns import Unknown
 
@@ -42,6 +42,8 @@ class Openings:
         """The explanation of an edit, or that it is not understood as it may be a part of what was not followed."""
         if self.first is None or verdict.explanation is Explanation.NOT_UNDERSTOOD or verdict.why is Why.SAME_PROGRAM:
             return verdict
+        if self._unused(pair):
+            return UNUSED
         sides = tuple(zip(self._where_they_stand, (pair.base, pair.head), strict=True))
         inside = _holds(sides, statements)
         one_sided = len(pair.sides) == 1 and any(side is not None and opened.of_class(side) for opened, side in sides)
@@ -50,10 +52,16 @@ class Openings:
     def beside(self, pair: Pair, statements: Sequence[Statement]) -> bool:
         """Whether an edit is no part of what builds graph, state and keys, wherever that was not followed."""
         facts, sides = self.sides.facts, tuple(zip(self._anywhere, (pair.base, pair.head), strict=True))
-        if facts.all_known or _holds(sides, statements):
+        if facts.all_known or (_holds(sides, statements) and not self._unused(pair)):
             return False
         there = [(opened, side) for opened, side in sides if side is not None]
-        return facts.keys_spelled or all(opened.uses.with_records(side.key) for opened, side in there)
+        alone = facts.keys_spelled or self._unused(pair)
+        return alone or all(opened.uses.with_records(side.key) for opened, side in there)
+
+    def _unused(self, pair: Pair) -> bool:
+        """Whether it is a constant that is new or gone, which nothing mentions and which calls nothing."""
+        key, made = pair.any.key, pair.any.part is not Part.FIELD or not pair.any.static or "(" in pair.any.tokens
+        return len(pair.sides) == 1 and not made and self.sides.uses[pair.base is None].users({key}) == {key}
 
     @cached_property
     def _where_they_stand(self) -> tuple[_Opened, ...]:

@@ -67,23 +67,18 @@ def _with_kept_versions(
     opposite = {entry.name: entry for entry in others}
 
     def kept(entry: PipelineEntry) -> str | None:
-        twin = opposite.get(entry.name)
-        if twin is None or entry.flink or twin.flink or entry.file is None or twin.file is None:
+        source, twin = entry.file or "", opposite.get(entry.name, entry)
+        asked = version_of_script if source.endswith(".py") else flink_version
+        if entry.flink or twin.flink or not source or not twin.file:
             return None
-        (version, here), (stated, there) = _stated(files, entry.file), _stated(other_files, twin.file)
-        if version is not None or stated is None or not there <= here:
+        (version, here), (stated, there) = asked(files, source), asked(other_files, twin.file)
+        if version is not None or stated is None or not {*there} <= {*here}:
             return None
         alike = all(files.content_id(path) == other_files.content_id(path) for path in there)
-        elsewhere = all(builds_something_else(path, entry.file) for path in here - there)
+        elsewhere = all(path in there or builds_something_else(path, source) for path in here)
         return stated if alike and elsewhere else None
 
     return tuple(replace(entry, flink=entry.flink or kept(entry)) for entry in entries)
-
-
-def _stated(files: SourceFiles, source: str) -> tuple[str | None, set[str]]:
-    """The Flink version that files say for a source file, and these."""
-    version, consulted = (version_of_script if source.endswith(".py") else flink_version)(files, source)
-    return version, set(consulted)
 
 
 ALIKE = 0.6

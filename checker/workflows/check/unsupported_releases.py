@@ -54,7 +54,8 @@ def of_compared_releases(task: JudgeTask) -> tuple[ReadPipeline | None, ReadPipe
     versions = [topology.flink for topology in map(topology_of, read) if topology is not None]
     if len({minor_of(version) for version in versions}) < 2 or not any(map(judged_as, versions)):
         return read
-    why = f"no rules are established for a savepoint of Flink {versions[0] or '?'} in Flink {versions[1] or '?'}"
+    old, new = (version or "of an unknown release" for version in versions)
+    why = f"no rules are established for a savepoint of Flink {old} in Flink {new}"
     return task.base, None if task.head is None else replace(task.head, topology=None, failure=why)
 
 
