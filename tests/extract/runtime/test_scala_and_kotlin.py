@@ -29,7 +29,7 @@ from tests.flinks import by_compiler, compiled, jars_of, java, packed
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
 
 HERE = Path(__file__).parent
-VERSIONS = ("1.20.5", "2.3.0")
+VERSIONS = ("1.20.5",)
 KOTLIN = HERE / "kotlin" / "programs.jar"
 RECORDER = HERE.parent / "java" / "golden" / "capture" / "Capture.java"
 MORE = "and what it may ask for while records are processed"
@@ -155,7 +155,7 @@ def test_the_state_of_sql_operators_is_said_to_be_there(version: str, captured: 
         assert aggregation.stateful is True
 
 
-@pytest.mark.parametrize("version", VERSIONS[-1:], indirect=True)
+@pytest.mark.parametrize("version", VERSIONS, indirect=True)
 def test_two_captures_of_a_program_are_equal(
     version: str, captured: dict[str, tuple[Json, ...]], jars: tuple[Path, ...]
 ) -> None:
