@@ -15,6 +15,7 @@ import tree_sitter_java
 import tree_sitter_python
 from tree_sitter import Language, Node, Parser
 
+from checker.extract.datastream.table import makes_operator
 from checker.model.topology import Transformation
 from checker.model.unknowns import Location
 from checker.repair.repairs import CALLS, HASHES_CLASS, Edit, Field, Spelling, java_string, sink_hashes
@@ -80,19 +81,6 @@ class _Dialect:
 
 JAVA = _Dialect(Language(tree_sitter_java.language()), "method_invocation", CALLS[Spelling.JAVA], breaks_lines=True)
 PYTHON = _Dialect(Language(tree_sitter_python.language()), "call", CALLS[Spelling.PYTHON], breaks_lines=False)
-OPERATOR_CALLS = frozenset(
-    {
-        "map", "flatMap", "filter", "process", "reduce", "sum", "min", "max", "minBy", "maxBy", "project",
-        "transform", "aggregate", "apply", "fold", "assignTimestampsAndWatermarks", "fromSource", "addSource",
-        "fromElements", "fromCollection", "fromParallelCollection", "fromData", "fromSequence", "generateSequence",
-        "socketTextStream", "readFile", "readTextFile", "readFileStream", "createInput", "sinkTo", "addSink",
-        "print", "printToErr", "writeAsText", "writeAsCsv", "writeToSocket", "writeUsingOutputFormat",
-        "unorderedWait", "orderedWait", "unorderedWaitWithRetry", "orderedWaitWithRetry", "select", "flatSelect",
-        "flat_map", "assign_timestamps_and_watermarks", "from_source", "add_source", "from_collection",
-        "from_sequence", "sink_to", "add_sink", "min_by", "max_by",
-    }
-)  # fmt: skip
-"""Calls of the DataStream API whose result takes ``uid`` and ``setUidHash``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +129,7 @@ class Calls:
             if self._name(node) == self.dialect.setters[field]:
                 return node
             node = self._next(node)
-            if node is not None and self._name(node) in OPERATOR_CALLS:
+            if node is not None and makes_operator(self._name(node)):
                 return None
         return None
 
@@ -153,7 +141,7 @@ class Calls:
             raise CannotWrite(f"cannot tell where '{transformation.display_name}' is declared")
         call = self._call_at(transformation.location)
         name = self._name(call)
-        if name not in OPERATOR_CALLS:
+        if not makes_operator(name):
             raise CannotWrite(
                 f"{transformation.location}: '{name}' is not a call of the DataStream API; "
                 "write it where the operator is made"

@@ -117,6 +117,25 @@ def camel(name: str) -> str:
 
 
 @cache
+def makes_operator(method: str | None) -> bool:
+    """Whether a call, by Java's or PyFlink's name, gives an operator, on which ``uid`` may be called."""
+    makes = {
+        row.makes for _, name, row in rows() if name == camel(method or "") and (row.operator or row.makes in _MAKERS)
+    }
+    return bool(makes - _READERS) or method in _ELSEWHERE
+
+
+_MAKERS = frozenset({"window-result", "join", "files", "transform"})
+"""What declares an operator whose kind its arguments decide on."""
+_READERS = frozenset({"collect", "execute-and-collect"})
+"""What hands its elements to the program."""
+_ELSEWHERE = frozenset({
+    "createInput", "readFileStream", "orderedWait", "orderedWaitWithRetry", "unorderedWait", "unorderedWaitWithRetry",
+})  # fmt: skip
+"""Calls that no row describes: of ``AsyncDataStream``, and old ones."""
+
+
+@cache
 def process_functions() -> dict[str, tuple[str, str]]:
     """Base class of a process function → (default name, operator)."""
     return {base: (row["name"], row["operator"]) for base, row in _document()["process"].items()}
