@@ -287,6 +287,8 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
             raise PipelineMissingError(f"{entry.name}: the program executes no job ({failure.reason})", place)
         if failure.location is not None:
             place = (failure.location.file, failure.location.line)
+        if failure is nothing and result.tables:
+            raise NoJobError("nothing is known of the tables that the program makes and executes", place)
         raise NoJobError(f"the program executes no job ({failure.reason})", place)
     cut = result.cut
     if cut is None and decl.unit.errors and broken(main.node):

@@ -95,7 +95,7 @@ def follow_renames(
     base: Sequence[PipelineEntry], head: Sequence[PipelineEntry], base_files: SourceFiles, head_files: SourceFiles
 ) -> tuple[tuple[PipelineEntry, ...], tuple[Note, ...]]:
     """The base's pipelines, renamed ones under the name they have in the head, and a note for each."""
-    base, numbered = _follow_numbers(_named_alike(base, head), head, base_files, head_files)
+    base, numbered = _follow_numbers(_named_alike(base, head, base_files, head_files), head, base_files, head_files)
     names = {e.name for e in head}
     gone = [e for e in base if e.name not in names]
     known = {e.name for e in base if e.discovered or not gone or registry.extract(base_files, e) is not None}
@@ -119,14 +119,25 @@ def follow_renames(
     return tuple(replace(e, name=renamed.get(e.name, e.name)) for e in there), (*numbered, *notes)
 
 
-def _named_alike(base: Sequence[PipelineEntry], head: Sequence[PipelineEntry]) -> tuple[PipelineEntry, ...]:
-    """The base's programs under the head's names: a second class of a name gives both longer ones, or takes theirs."""
+def _named_alike(
+    base: Sequence[PipelineEntry], head: Sequence[PipelineEntry], base_files: SourceFiles, head_files: SourceFiles
+) -> tuple[PipelineEntry, ...]:
+    """The base's programs under the head's names: a second class of a name gives both longer ones, or takes theirs.
+
+    A script that moved whole is the one that says the same.
+    """
     after = {_program(e): e.name for e in head if e.discovered and e.main is not None}
     same = {(_program(e), e.name) for e in head}
-    return tuple(
-        replace(e, name=after.get(_program(e), e.name)) if e.discovered and (_program(e), e.name) not in same else e
-        for e in base
-    )
+    before, there = set(base_files.paths()), set(head_files.paths())
+    came = (e for e in head if e.discovered and e.file in there - before)
+    moved = {(head_files.content_id(e.file or ""), e.extract, e.index): e.name for e in came}
+
+    def named(entry: PipelineEntry) -> str:
+        if entry.file in before - there:
+            return moved.get((base_files.content_id(entry.file or ""), entry.extract, entry.index), entry.name)
+        return after.get(_program(entry), entry.name)
+
+    return tuple(replace(e, name=named(e)) if e.discovered and (_program(e), e.name) not in same else e for e in base)
 
 
 def _program(entry: PipelineEntry) -> tuple[object, ...]:
