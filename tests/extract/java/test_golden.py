@@ -53,7 +53,6 @@ def read(version: str, name: str, parallelism: int) -> Translation:
 LEFT_OPEN = {
     f"golden.{name}"
     for name in (
-        "Enum",
         "Format",
         "FunctionsAsValues",
         "Generic",

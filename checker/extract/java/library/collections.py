@@ -25,6 +25,7 @@ from checker.extract.java.library.contents import (
     only_asks,
     place_of,
     replace,
+    rounds,
     test,
 )
 from checker.extract.java.machine.call_record import Call
@@ -59,6 +60,8 @@ def call(run: Run, receiver: ListValue | MapValue | EntryValue, request: Call) -
     """A method of a collection; None where it is not modelled."""
     if isinstance(receiver, EntryValue):
         return maps.entry_call(run, receiver, request)
+    if request.name in ("forEach", "forEachOrdered") and _each(run, receiver, request):
+        return NULL
     if isinstance(receiver, MapValue):
         found = maps.call(run, receiver, request)
         return found if found is not None or receiver.entries is not None else _on_unknown(run, receiver, request)
@@ -70,6 +73,18 @@ def call(run: Run, receiver: ListValue | MapValue | EntryValue, request: Call) -
         return _of_list(run, receiver, request)
     except NotKnown:
         return None
+
+
+def _each(run: Run, receiver: ListValue | MapValue, request: Call) -> bool:
+    """Call a function with each element, or each key with its value; False where these are not known."""
+    of_map = isinstance(receiver, MapValue)
+    met = rounds(run, maps.view(run, receiver, "entrySet", request) if isinstance(receiver, MapValue) else receiver)
+    if met is None or len(request.arguments) != 1 or (isinstance(receiver, ListValue) and receiver.kind == _BUILT):
+        return False
+    for element in met:
+        parts = element.parts if of_map and isinstance(element, EntryValue) else (("", element),)
+        apply(run, request.arguments[0], [part for _, part in parts], request)
+    return True
 
 
 _FUNCTIONS: Final = (Lambda, MethodRef, Instance)
@@ -155,10 +170,6 @@ def _of_stream(run: Run, receiver: ListValue, elements: Elements, request: Call)
     if receiver.kind == _BUILT:
         return None
     match name, len(given):
-        case (("forEach" | "forEachOrdered"), 1):
-            for element in elements:
-                apply(run, given[0], [element], request)
-            return NULL
         case "boxed", 0:
             return receiver
         case (("map" | "mapToObj"), 1):
@@ -250,10 +261,6 @@ def _query(
             return integer(-1 if place is None else place)
         case (("stream" | "parallelStream"), 0):
             return ListValue(tuple(map(boxed, elements)), "Stream")
-        case "forEach", 1:
-            for element in elements:
-                apply(run, given[0], [element], request)
-            return NULL
         case "toArray", _:
             return ListValue(elements, "array")
     return None

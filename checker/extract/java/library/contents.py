@@ -49,14 +49,14 @@ class View(ListValue):
 
     __slots__ = ("read", "root")
 
-    def __init__(self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None]) -> None:
+    def __init__(self, root: ListValue | MapValue, kind: str, read: Callable[[bool], Elements | None]) -> None:
         self.root, self.kind, self.read = root, kind, read
         self.born = root.born
 
     @property
     def elements(self) -> Elements | None:  # type: ignore[override]
         """What the other collection has now."""
-        return self.read()
+        return self.read(False)
 
     @property
     def unknown(self) -> Unknown | None:  # type: ignore[override]
@@ -189,7 +189,22 @@ def elements_of(run: Run, value: Value) -> Elements | None:
 def rounds(run: Run, value: Value) -> Iterator[Value] | None:
     """What a loop over a value meets, round by round; None where that is not known. An array shows its changes."""
     elements = elements_of(run, value)
+    if elements is None and run.following is not None and isinstance(value, ListValue):
+        unordered = value.read(True) if isinstance(value, View) else value.elements
+        return None if unordered is None else _in_any_order(run, unordered)
     return None if elements is None else map(partial(_now, value), range(len(elements)), elements)
+
+
+def _in_any_order(run: Run, elements: Elements) -> Iterator[Value]:
+    """Elements whose order is not known, while a function is followed: it makes no difference what a round changes."""
+    changed: set[tuple[int, object, bool]] = set()
+    for element in elements:
+        mark = run.memory.mark()
+        yield element
+        places = {place for place in run.memory.effects(mark) if place[0] != id(run.following)}
+        if changed & places:
+            raise LimitSignal("the order of a map or set decides what it does")
+        changed |= places
 
 
 def _now(source: Value, place: int, element: Value) -> Value:

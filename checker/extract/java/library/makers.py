@@ -157,7 +157,7 @@ def _as_list(given: list[Value]) -> Value:
         raise NotKnown
     if array.elements is not None and array.elements and primitive_array(array):
         return ListValue((array,), "List")
-    return View(array, "List", lambda: array.elements) if array is given[0] else ListValue(array.elements, "List")
+    return View(array, "List", lambda _: array.elements) if array is given[0] else ListValue(array.elements, "List")
 
 
 def primitive_array(array: ListValue) -> bool:
@@ -231,8 +231,8 @@ _LISTS: Final = {
     "ArrayList": "List", "LinkedList": "LinkedList", "HashSet": "HashSet", "LinkedHashSet": "Set",
 }  # fmt: skip
 _MAPS: Final = {
-    "HashMap": "hash", "LinkedHashMap": "insertion", "ConcurrentHashMap": "hash", "EnumMap": "hash",
-    "Properties": "hash", "Hashtable": "hash",
+    "HashMap": "hash", "LinkedHashMap": "insertion", "ConcurrentHashMap": "hash", "EnumMap": "constants",
+    "Properties": "hash", "Hashtable": "hash", "TreeMap": "hash",
 }  # fmt: skip
 
 

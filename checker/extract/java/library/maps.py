@@ -6,7 +6,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import LimitSignal
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import NULL, EntryValue, MapValue, Value, boolean, integer, is_null
+from checker.extract.java.machine.values import NULL, EntryValue, Instance, MapValue, Value, boolean, integer, is_null
 from checker.model.unknowns import Cause, Unknown
 
 Entries = tuple[tuple[Value, Value], ...]
@@ -23,7 +23,12 @@ def replace(run: Run, receiver: MapValue, entries: Entries) -> None:
 def in_order(receiver: MapValue) -> Entries | None:
     """The entries as an iteration meets them, None for contents and orders that are not known."""
     entries = receiver.entries
-    return entries if entries is None or len(entries) < 2 or receiver.order == "insertion" else None
+    if entries is None or len(entries) < 2 or receiver.order == "insertion":
+        return entries
+    constants = [key.ordinal for key, _ in entries if isinstance(key, Instance) and key.name is not None]
+    if receiver.order != "constants" or len(constants) < len(entries):
+        return None
+    return tuple(entries[place] for _, place in sorted(zip(constants, range(len(entries)), strict=True)))
 
 
 def find(run: Run, receiver: MapValue, key: Value, call: Call) -> int | None:
@@ -35,8 +40,8 @@ def find(run: Run, receiver: MapValue, key: Value, call: Call) -> int | None:
 def view(run: Run, receiver: MapValue, name: str, request: Call) -> Value:
     """``keySet``, ``values`` or ``entrySet``."""
 
-    def read() -> Elements | None:
-        ordered = in_order(receiver)
+    def read(any_order: bool) -> Elements | None:
+        ordered = receiver.entries if any_order else in_order(receiver)
         if ordered is None:
             return None
         if name == "values":

@@ -113,6 +113,8 @@ class Registrations:
     """Why what follows may not happen: a condition that is not known, under which the method ended."""
     relevant: frozenset[str] = frozenset()
     """The names of the methods that may ask for states; no others are followed while records are processed."""
+    function: object = None
+    """What is followed."""
 
     def doubtful(self, unknown: Unknown) -> Unknown | None:
         """Why a state may not be there that is asked for under a condition that is not known."""

@@ -256,7 +256,7 @@ class MapValue:
 
     entries: tuple[tuple[Value, Value], ...] | None
     order: str = "insertion"
-    """How it iterates: by ``insertion``, or by ``hash`` codes, which are not computed."""
+    """How it iterates: by ``insertion``, as enum ``constants`` stand, or by ``hash`` codes, which are not computed."""
     unknown: Unknown | None = None
     born: int = field(default_factory=tick)
 

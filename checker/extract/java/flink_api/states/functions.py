@@ -148,7 +148,7 @@ class _Following:
         choices = run.choices
         try:
             while forced is not None and len(ways) < MAX_PATHS:
-                asked = Registrations(relevant=relevant)
+                asked = Registrations(relevant=relevant, function=self._function)
                 choices = PathChoices(forced=forced, parent=kept[0])
                 run.choices, run.region_mark, run.attempting, run.catching = choices, None, False, 0
                 run.loops, run.active, run.following = 0, {}, asked
@@ -198,6 +198,7 @@ class _Following:
             for method in self._methods(name):
                 self._call(asked, method)
         asked.lazily = True
+        self._opened = tuple(held.ways_to(self._run, self._function)) if asked.found else ()
         later = (value for value in held.reached_from(self._function) if id(value) not in self._reached_before)
         made = tuple(value for value in later if isinstance(value, _CODE))
         if made:
@@ -297,7 +298,7 @@ class _Following:
     def _keep(self, asked: Registrations) -> None:
         """Note in which field of the function each state is kept, and whether its code uses that."""
         used = {name for owner in self._owners for name in names_read(owner.node)} if asked.found else set()
-        kept = ways(held.ways_to(self._run, self._function)) if used else {}
+        kept = ways((*self._opened, *held.ways_to(self._run, self._function))) if used else {}
         named = ((state, registering.symbol_of(state), doubt) for state, doubt in asked.found)
         asked.found = tuple((state.in_field(kept.get(symbol), used), doubt) for state, symbol, doubt in named)
 

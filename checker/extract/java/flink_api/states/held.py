@@ -28,7 +28,7 @@ from checker.model.declared_state import ELEMENT
 
 MANY = 300
 """As many objects of one function are looked at."""
-_DEEPEST = 4
+_DEEPEST = 6
 """How far inside of a function a state is looked for."""
 _BY_NUMBER = re.compile(r"\b(\w+)(?:\.get\(|\[)\d")
 """Lists and arrays whose elements code takes by numbers that it names."""
@@ -133,7 +133,8 @@ def may_ask(index: ClassIndex, owners: list[ClassDecl], reached: tuple[Value, ..
         for method in decl.methods:
             if decl in around and any(node.type == "class_body" for node in walk(method.node)):
                 continue  # it makes functions, and helps none
-            mentioned.setdefault(method.name, set()).update(NAMES.findall(text(method.node)))
+            for name in (method.name, decl.name) if method.name == "<init>" else (method.name,):
+                mentioned.setdefault(name, set()).update(NAMES.findall(text(method.node)))
     asking = {name for name, words in mentioned.items() if words & _ASKING}
     if not asking and any(asks(owner) for owner in roots):
         asking = {"<init>"}

@@ -194,7 +194,8 @@ def _timers(run: Run, asked: Registrations, service: Maybe[str], call: Call) -> 
 def handed_over(run: Run, receiver: Value, call: Call) -> None:
     """Code that is not in the repository and is handed a store may ask for any state."""
     asked = run.following
-    if asked is None or not any(_hands_on(value, 0) for value in call.arguments):
+    own = isinstance(receiver, Opaque) and not isinstance(receiver.type, External)
+    if asked is None or not any(_hands_on(value, 0) or (own and value is asked.function) for value in call.arguments):
         return
     kind = receiver.type if isinstance(receiver, TypeName | ExternalObject | Opaque) else None
     owner = kind.name if isinstance(kind, ClassDecl | External) else "unknown code"

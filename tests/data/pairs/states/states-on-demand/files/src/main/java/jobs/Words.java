@@ -7,6 +7,8 @@ public class Words {
     KeyedStream<String, String> words = env.socketTextStream("h", 1).uid("source").keyBy(x -> x);
     words.process(new Range()).uid("range").print();
     words.process(new Registry()).uid("registry").print();
+    words.process(new Temporary()).uid("temporary").print();
+    words.process(new Routing().on(Kind.LONG, new Tally("l")).on(Kind.SHORT, new Tally("s"))).uid("routing").print();
     env.execute();
   }
 }

@@ -1,0 +1,2 @@
+package jobs;
+public enum Kind { SHORT, LONG }
