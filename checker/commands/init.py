@@ -9,7 +9,7 @@ from checker.extract import registry
 from checker.extract.deployments.discovery import deployments
 from checker.extract.unfollowed.other_jobs import using_flink
 from checker.files_below import FilesBelow
-from checker.model.flink_releases import ASSUMED_FOR_SQL
+from checker.model.flink_releases import ASSUMED_FOR_SQL, RELEASES
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.report.pages import environment
 from checker.report.presentable import visible
@@ -59,7 +59,7 @@ def init(repo: Path = Path("."), only: list[str] | None = None) -> None:
         "version": __version__,
         "project": PROJECT,
         "pipelines": [asdict(entry) for entry in entries],
-        "sql": " ".join(sorted({".".join(release.split(".")[:2]) for release in releases})),
+        "sql": " ".join(minor for minor in RELEASES if minor in {".".join(r.split(".")[:2]) for r in releases}),
     }
     below = FilesBelow(repository.top)
     for part in wanted:

@@ -75,6 +75,18 @@ def test_a_target_that_is_a_link_or_lies_behind_one(name: str, where: str, repos
     assert contents(outside) == before
 
 
+def test_nothing_of_a_configuration_becomes_part_of_what_init_writes(repository: Scratch) -> None:
+    tables = "CREATE TABLE {0} (s STRING) WITH ('connector' = 'print');\n"
+    script = f"{tables.format('a')}{tables.format('b')}INSERT INTO b SELECT s FROM a;\n"
+    version = 'flink = "1.20\\n      - id: injected\\n        entry: sh $(x)"\n'
+    repository.commit(**{"a.sql": script, "savepoint-checker.toml": version})
+    assert command(repository.folder, "init", "--only", "hook", "--only", "github", "--only", "gitlab").code == 0
+    written = contents(repository.folder)
+    for path in (".pre-commit-config.yaml", ".github/workflows/savepoint-checker.yml", ".gitlab/savepoint-checker.yml"):
+        assert b"injected" not in written[path]
+        assert b"$(x)" not in written[path]
+
+
 def test_repairs_are_not_written_through_a_linked_folder(repository: Scratch, outside: Path) -> None:
     (outside / "orders.topology.yaml").write_bytes((repository.folder / "jobs/orders.topology.yaml").read_bytes())
     before = contents(outside)
