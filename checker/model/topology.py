@@ -46,7 +46,7 @@ class Kind(StrEnum):
 
 def constant_digest(type_: str, text: str) -> str:
     """A constant of a program as ``function_values`` have it: what a program holds may be a secret."""
-    return sha256(f"{type_} {text}".encode()).hexdigest()[:12]
+    return sha256(f"{type_} {text}".encode()).hexdigest()[:32]
 
 
 _EVERYWHERE = frozenset({"id", "kind", "location"})

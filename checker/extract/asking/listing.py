@@ -96,7 +96,7 @@ class Listing:
         found = self._digests.get(key)
         if found is None:
             text = "\0".join(self.answer(question, argument)).encode("utf-8", "surrogatepass")
-            found = self._digests[key] = hashlib.blake2b(text, digest_size=10).hexdigest()
+            found = self._digests[key] = hashlib.blake2b(text, digest_size=20).hexdigest()
         return found
 
     @cached_property

@@ -168,7 +168,7 @@ def posted_runs(text: str, path: str, target: str) -> Iterator[Deployment]:
         main = _ENTRY.search(command)
         if main is not None:
             place = Location(path, text.count("\n", 0, match.start()) + 1)
-            asked = sha256(" ".join(_UPLOAD.sub("", command).split()).encode("utf-8", "replace")).hexdigest()[:8]
+            asked = sha256(" ".join(_UPLOAD.sub("", command).split()).encode("utf-8", "replace")).hexdigest()[:32]
             given = (f"what is asked of the REST API ({asked})",)
             yield Deployment(
                 kind=DeploymentKind.REST, name=path, target=target, location=place, main=main[1], outside=given

@@ -131,7 +131,7 @@ def filled(template: Template) -> str | Unknown:
         nameless = source is None and key is not None and _FORMAT.fullmatch(key[1])
         if key is None or _DECIDES.fullmatch(key[1]) or nameless or text.count("'") % 2 == 0:  # outside of quotes
             return part
-        text += f"{UNKNOWN_PART}{number if source is None else sha256(source.encode()).hexdigest()[:12]}"
+        text += f"{UNKNOWN_PART}{number if source is None else sha256(source.encode()).hexdigest()[:32]}"
     return text
 
 

@@ -366,7 +366,7 @@ class Walk(CodeDigest):
             self._code_of_constants(owner)
             made = ((constant.name, tokens(constant.node)) for constant in owner.enum_constants)
             self._enums[key] = ", ".join(
-                f"{name} {hashlib.sha256(code.encode()).hexdigest()[:8]}" for name, code in made
+                f"{name} {hashlib.sha256(code.encode()).hexdigest()[:32]}" for name, code in made
             )
             return
         if self._own is not None and not (declared.static or of_selector):

@@ -87,7 +87,7 @@ def function_values(run: Run, function: Value) -> tuple[str, ...]:
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 _OF_CONSTANTS = ("value", "_value_", "name")
