@@ -6,6 +6,7 @@ Replacements at exact spans of a file, and the unified diff they make.
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -60,7 +61,9 @@ def unified_diff(file: str, before: bytes, after: bytes) -> str:
     """The change as ``git apply`` and ``patch -p1`` take it; empty where nothing changed."""
     # Not by splitlines, which also breaks at characters that are not line ends to diff: form feeds, U+2028.
     lines = [re.findall(r"[^\n]*\n|[^\n]+", utf8(d).decode("utf-8")) for d in (before, after)]
-    made = difflib.unified_diff(lines[0], lines[1], f"a/{file}", f"b/{file}")
+    plain = file.isprintable() and not {'"', "\\"} & set(file)  # others could hold lines of a diff of their own
+    old, new = (name if plain else json.dumps(name) for name in (f"a/{file}", f"b/{file}"))
+    made = difflib.unified_diff(lines[0], lines[1], old, new)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in made)
 
 

@@ -117,3 +117,13 @@ def test_the_gitlab_job_runs_as_written(begun: Scratch) -> None:
     assert code in (0, 1), output
     for name in job["artifacts"]["reports"].values():
         assert (begun.top / name).stat().st_size > 2
+
+
+def test_no_cache_outlives_a_run_of_a_pull_request() -> None:
+    """Its author may have edited the workflow of an earlier run, and have it write what later ones believe."""
+    (step,) = [
+        s for s in yaml.safe_load((TOP / "action.yml").read_text())["runs"]["steps"] if "cache" in s.get("uses", "")
+    ]
+    assert step["if"] == "${{ !startsWith(github.event_name, 'pull_request') }}"
+    for template in ("hooks/gitlab/savepoint-checker.yml", "reports/templates/init/gitlab"):
+        assert "cache" not in (TOP / template).read_text()

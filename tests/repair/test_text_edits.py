@@ -96,3 +96,8 @@ def test_a_statement_of_its_own_is_not_removed() -> None:
     place = operator(1, text.index("map") + 1, uid_location=Location("f", 1, text.index("uid") + 1))
     with pytest.raises(CannotWrite, match="by hand"):
         after_edits(text, "java", place, Edit("o", Field.UID, None))
+
+
+def test_a_files_name_is_no_line_of_a_diff() -> None:
+    name = "q\n--- a/x.java\n+++ b/x.java"
+    assert [line for line in unified_diff(name, b"a\n", b"b\n").split("\n") if line.endswith("x.java")] == []
