@@ -98,8 +98,11 @@ class _Opened:
 
     def holds(self, key: Key, statements: Sequence[Statement]) -> bool:
         """Whether a declaration, of which these statements were edited, is among it."""
+        recorded, of_class = self.uses.with_records(key), (key[0], "<header>") in self.declarations
+        if recorded and of_class and any(self.uses.asks(key, s) for s in statements):
+            return True
         if key in self.declarations:
-            return not self.uses.with_records(key) or any(map(asks, statements))
+            return not recorded or any(map(asks, statements))
         executed = [s for s in statements if s.executed]
         return bool(executed) and (self.anywhere or (key in self._around and any(map(self._hands, executed))))
 

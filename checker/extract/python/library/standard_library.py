@@ -176,6 +176,15 @@ def _wrapped(run: Run, call: Call) -> Value:
     return replace(wrapper, name=wrapped.name) if known else wrapper
 
 
+def _remembered(run: Run, call: Call) -> Value:
+    """What only computes gives what it remembers; ``lru_cache(…)`` is handed the function next."""
+    if not isinstance(call.first, Function):
+        return External("functools.cache")
+    why = f"{call.first.name} remembers its results, and does more than to give them"
+    acts = may_do_something(run, call.first)
+    return Decorated(call.first, Unknown(why, Cause.EXTERNAL, None, call.place)) if acts else call.first
+
+
 def _path(run: Run, call: Call) -> Value:
     parts = [argument.path if isinstance(argument, FilePath) else argument for argument in call.positional]
     if all(isinstance(part, str) for part in parts):
@@ -239,6 +248,7 @@ _FUNCTIONS: dict[str, Handler] = {
     "os.getenv": _getenv, "os.environ.get": _getenv, "os.environ.setdefault": _getenv,
     "argparse.ArgumentParser": lambda run, call: Parser(program_arguments.declared(run, call.arguments)),
     "functools.partial": _partial, "functools.wraps": _wraps, "checker.wrapped": _wrapped,
+    "functools.cache": _remembered, "functools.lru_cache": _remembered,
     "dataclasses.asdict": _as_dictionary,
     "pathlib.Path": _path, "pathlib.PurePath": _path, "pathlib.PosixPath": _path,
     "builtins.open": _open, "io.open": _open,
