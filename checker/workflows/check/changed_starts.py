@@ -19,6 +19,7 @@ from checker.extract.changed_files.unread_starts import (
     edited_values,
     may_set,
 )
+from checker.extract.deployments.cluster_configuration import PROPERTIES
 from checker.extract.deployments.matching import given
 from checker.extract.paths import in_tests, is_build
 from checker.model.account import Edit
@@ -221,8 +222,10 @@ def _starts_another(before: Deployment, after: Deployment) -> bool:
 def given_otherwise(before: Deployment, after: Deployment) -> bool:
     """Whether a start gives something else to a program, of what a graph may depend on."""
     options = {key for key, _ in {*before.configuration} ^ {*after.configuration}}
-    alike = given(replace(before, configuration=())) == given(replace(after, configuration=()))
-    return not alike or any(map(may_decide, options))
+    read = (PROPERTIES,) if options else ()  # a variable that says options
+    sides = ((s, tuple(pair for pair in s.environment if pair[0] not in read)) for s in (before, after))
+    old, new = (given(replace(start, configuration=(), environment=variables)) for start, variables in sides)
+    return old != new or any(map(may_decide, options))
 
 
 _QUOTED = re.compile(r"[\"']([A-Z][A-Z0-9_]{1,60})[\"']")

@@ -224,7 +224,7 @@ _HARMLESS_CALLS = ("logging.", "warnings.", "os.path.", "datetime.", "time.", "b
                    "builtins.int", "builtins.len", "builtins.float", "builtins.bool")  # fmt: skip
 _HARMLESS_METHODS = frozenset(
     {"info", "debug", "warning", "warn", "error", "exception", "critical", "log", "format", "strip", "lower", "upper",
-     "setLevel", "addHandler", "basicConfig"}
+     "setLevel", "addHandler", "basicConfig", "startswith", "endswith", "replace", "split", "join"}
 )  # fmt: skip
 
 

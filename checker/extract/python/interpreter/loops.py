@@ -1,7 +1,9 @@
 """``for`` and ``while`` loops, and comprehensions: followed as long as what they go over is known."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -73,7 +75,8 @@ def _unless_harmless(run: Run, node: Any, scope: Scope, reason: Unknown, what: s
     """Passes over a loop that changes nothing but variables; one that searches returns what it found, or goes on."""
     body = [*node.body, *node.orelse]
     returned = [inner for statement in body for inner in ast.walk(statement) if isinstance(inner, ast.Return)]
-    if not choices.passed_over(run, body, scope, reason, node, returning=True):
+    filled = [_Filling(_new_list_before(run, node, scope)).visit(deepcopy(statement)) for statement in body]
+    if not choices.passed_over(run, filled, scope, reason, node, returning=True):
         cause = Cause.COLLECTION if reason.cause is Cause.OTHER else reason.cause
         raise stopped(choices.depending(what, reason), cause, place, reason.settled_by)
     if not isinstance(node, ast.While):
@@ -83,6 +86,40 @@ def _unless_harmless(run: Run, node: Any, scope: Scope, reason: Unknown, what: s
         test = choices.with_statements(run, Opaque(reason), text, node, scope)
         if choices.choose(run, replace(test, name=test.derived_from or ""), text, place):
             raise ReturnSignal(None if end.value is None else value(run, end.value, scope))
+
+
+class _Filling(ast.NodeTransformer):
+    """Takes what fills a list for an assignment: nothing else holds the list."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        """``jars.append(path)``."""
+        match node.value:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[given], keywords=[]):
+                return (
+                    ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], given), node)
+                    if name == self.name
+                    else node
+                )
+        return node
+
+
+def _new_list_before(run: Run, loop: ast.stmt, scope: Scope) -> str:
+    """The variable that holds a new list where a loop begins, which stands before it and is used in it alone."""
+    tree = run.limits.trees.get(scope.file) or loop
+    blocks = (block for n in ast.walk(tree) for _, block in ast.iter_fields(n) if isinstance(block, list))
+    before = next((block[: block.index(loop)] for block in blocks if loop in block), [])
+    end = loop.end_lineno or 0
+    both = [[n for n in ast.walk(whole) if isinstance(n, ast.Name) and n.lineno <= end] for whole in (tree, loop)]
+    uses, inside = (Counter(node.id for node in nodes) for nodes in both)
+    for statement in before:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.List(elts=[])):
+                if 0 < inside[name] == uses[name] - 1 and name not in scope.elsewhere:
+                    return name
+    return ""
 
 
 def comprehension(run: Run, node: Any, scope: Scope) -> Value:
