@@ -12,7 +12,7 @@ from typing import IO
 
 from checker.errors import RevisionError
 from checker.files_below import MOST_BYTES
-from checker.processes.starting import PIPE, Answers, Process, printed, started
+from checker.processes.starting import ASKED_MB, PIPE, Answers, Process, printed, started
 
 _READ_ONLY = {
     # What a commit lacks is reported, never fetched: a remote's address can name a command.
@@ -173,9 +173,10 @@ class Git:
         """What is written to and read from the process that prints objects."""
         if self._objects is None:
             self._objects = started(
-                ["git", "cat-file", "--batch"], environment=self._env, folder=self._folder, output=PIPE, written_to=True
-            )
-            self._answers = io.BufferedReader(Answers(self._objects))
+                ["git", "cat-file", "--batch"],
+                environment=self._env, folder=self._folder, output=PIPE, written_to=True, memory_mb=ASKED_MB,
+            )  # fmt: skip
+            self._answers = io.BufferedReader(Answers(self._objects), _LARGE)
         given, output = self._objects.stdin, self._answers
         assert given is not None
         assert output is not None

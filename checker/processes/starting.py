@@ -159,8 +159,8 @@ _BUSY = 120
 """Seconds of processor time that no command takes which prints something: git goes through 1,000,000 commits in 20."""
 _IDLE = 15.0
 """Seconds in which every process does something, unless it waits for what never comes: the writer of a pipe."""
-MEMORY_MB = 6_000
-"""What a process may take that is told nothing else."""
+MEMORY_MB, ASKED_MB = 6_000, 2_000
+"""What a process may take that is told nothing else, and one that is only asked for something."""
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _PATIENCE = 15.0
 """Seconds that the supervisor has to kill what is left."""
@@ -204,7 +204,9 @@ def printed(
     command: Sequence[str], *, environment: Mapping[str, str], folder: Path | None = None
 ) -> tuple[int, bytes, bytes]:
     """How a command ended, what it printed, and its complaints. Raises TimeoutError for one that has no end."""
-    with started(command, environment=environment, folder=folder, output=PIPE, complaints=PIPE) as process:
+    with started(
+        command, environment=environment, folder=folder, output=PIPE, complaints=PIPE, memory_mb=ASKED_MB
+    ) as process:
         _limit(process, "RLIMIT_CPU", _BUSY)
         try:
             for _ in _while_it_works(process):

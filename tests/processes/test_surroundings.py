@@ -27,3 +27,9 @@ def test_repositories_may_be_added_while_variables_are_chosen(tmp_path: Path) ->
             assert starting.environment("PATH", own={"A": "b"})["A"] == "b"
         for future in adding:
             future.result()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")
+def test_what_is_asked_for_something_takes_little_memory() -> None:
+    _, limit, _ = starting.printed(["sh", "-c", "sleep 0.2; ulimit -d"], environment={})
+    assert int(limit) * 1024 <= starting.ASKED_MB * 1_000_000
