@@ -226,6 +226,8 @@ def _arithmetic(operator: str, left: Constant, right: Constant) -> Value | None:
     java = next((java for java in ("double", "float", "long") if java in (first, second)), "int")
     if java in ("double", "float"):
         return None
+    if operator == "<<" and java == "int":
+        return constant(int(x) << (int(y) & 31), java)
     whole = _whole(operator, int(x), int(y))
     return constant(whole, java) if whole is not None else None
 
