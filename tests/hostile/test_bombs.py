@@ -19,6 +19,8 @@ from checker.extract.interpreting.bounds import MAX_BITS, MAX_ELEMENTS, MAX_MADE
 from checker.extract.python.interpreter import imports
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
+from checker.extract.sql.planner import planning
+from checker.extract.sql.planner.child_process import ChildRun
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.time_limits import Allowance, OverspentError, at_most
@@ -129,6 +131,21 @@ def test_a_configuration_costs_no_more_than_it_is_long(kind: str, tmp_path: Path
     began = process_time()
     assert command(repository.folder, "check", "--base", "HEAD~1", "--engine", "in-process").code in (1, 2)
     assert process_time() - began < 20
+
+
+def test_scripts_without_end_are_not_all_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+
+    def late(_: object, version: str, *__: object, **___: object) -> ChildRun:
+        started.append(version)
+        return ChildRun([], None, "", late=True)
+
+    monkeypatch.setattr(planning, "run_child", late)
+    tasks = [planning.PlannerTask(key=str(n), flink=f"1.{15 + n % 5}.0", statements=({"n": n},)) for n in range(50)]
+    found = planning.plan(tasks, Path, lambda _: pytest.fail("none"))
+    assert len(found) == 50
+    assert all("did not come to an end" in str(answer.failure) for answer in found.values())
+    assert len(started) == 2
 
 
 def test_reading_ends_when_it_takes_too_long() -> None:

@@ -18,7 +18,7 @@ from checker.errors import CheckerError, LackingError
 from checker.extract.asking.content_facts import RecordsAsJson
 from checker.extract.sql.connectors import OpenTable, Part, connectors
 from checker.extract.sql.functions import FunctionSource
-from checker.extract.sql.planner.child_process import run_child
+from checker.extract.sql.planner.child_process import ChildRun, run_child
 from checker.model.declared_state import SerializerTree, StateDescriptor, StateKind
 from checker.model.flink_releases import minor_of
 from checker.model.nested import Json, gathered
@@ -161,6 +161,8 @@ class PlannedScript:
 
 ReadSavepoint = Callable[[str], Savepoint]
 Jars = Callable[[str], Path]
+_MOST_LATE = 2
+"""Scripts that may take too long before no further one is planned: anybody can write hundreds of them."""
 
 
 def plan(
@@ -174,6 +176,7 @@ def plan(
     """The answer to every task by its key. ``jars`` gives the folder of a version and may raise CheckerError."""
     answers = {task.key: kept for task in tasks if (kept := _kept(task)) is not None}
     missing = gathered((task.flink, task) for task in tasks if task.key not in answers)
+    late: list[ChildRun] = []
     for version, wanted in sorted(missing.items()):
         try:
             folder = jars(version)
@@ -183,7 +186,7 @@ def plan(
             continue
         if progress is not None:
             progress(f"planning SQL with Flink {version}, scripts: {len(wanted)}")
-        for task, answer in _planned(wanted, folder, read_savepoint, memory_mb):
+        for task, answer in _planned(wanted, folder, read_savepoint, memory_mb, late):
             answers[task.key] = answer
             if answer.failure is None:
                 _keep(task, answer)
@@ -191,12 +194,16 @@ def plan(
 
 
 def _planned(
-    tasks: Sequence[PlannerTask], jars: Path, read_savepoint: ReadSavepoint, memory_mb: int
+    tasks: Sequence[PlannerTask], jars: Path, read_savepoint: ReadSavepoint, memory_mb: int, late: list[ChildRun]
 ) -> Iterator[tuple[PlannerTask, PlannedScript]]:
     """One child for all of them; where one takes it down, the next child goes on behind it."""
     left = list({task.digest: task for task in tasks}.values())
     same = gathered((task.digest, task) for task in tasks)
     while left:
+        if len(late) >= _MOST_LATE:
+            failed = PlannedScript(failure=late[-1].why())
+            yield from ((task_, failed) for task in left for task_ in same[task.digest])
+            return
         done: list[PlannedScript] = []
         with tempfile.TemporaryDirectory(prefix="savepoint-checker-sql-", ignore_cleanup_errors=True) as folder:
             scripts = [task.request() for task in left]
@@ -204,6 +211,7 @@ def _planned(
             done = [_answer(record, read_savepoint) for record in run.scripts]
         if not done or run.end is None:
             failed = PlannedScript(failure=run.why(), lacking=run.end is not None)
+            late += [run] * run.late
             # With no JVM or no Flink the others would end the same.
             done += [failed] * (1 if run.end is None else len(left))
         for task, answer in zip(left, done, strict=False):
