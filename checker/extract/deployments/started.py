@@ -16,8 +16,8 @@ from checker.model.deployments import JOB_ID, PARALLELISM, Deployment, Deploymen
 from checker.model.unknowns import Location
 
 _OF_PYFLINK = ("-py", "--python", "-pym", "--pyModule", "-pyfs", "--pyFiles", "-pyreq", "--pyRequirements",
-                   "-pyarch", "--pyArchives", "-pyexec", "--pyExecutable", "-pyclientexec", "--pyClientExecutable",
-                   "-pypath", "--pyPythonPath")  # fmt: skip
+               "-pyarch", "--pyArchives", "-pyexec", "--pyExecutable", "-pyclientexec", "--pyClientExecutable",
+               "-pypath", "--pyPythonPath")  # fmt: skip
 """Options of ``PythonDriver`` (``PythonProgramOptionsParserFactory``), each with one value."""
 _WITH_VALUE = frozenset({
     "-m", "--jobmanager", "-c", "--class", "-C", "--classpath", "-p", "--parallelism", "-s", "--fromSavepoint", "-rm",
