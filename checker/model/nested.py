@@ -22,7 +22,7 @@ Json = dict[str, Any]
 ``docs/ids-format.md``, by the child processes that answer with it."""
 
 
-_MOST_CHARACTERS, _MOST_DOTS = 5_000_000, 300
+_MOST_CHARACTERS, _MOST_DOTS = 2_000_000, 100
 """Of a text in TOML, and of one of its lines: a key of several parts takes as many times as long."""
 
 
