@@ -1,5 +1,6 @@
 import json
 import textwrap
+from dataclasses import replace
 
 import pytest
 
@@ -187,8 +188,11 @@ def test_a_script_that_a_resource_hands_to_its_program_is_found(name: str) -> No
     given = name % json.dumps(KAFKA + SINK + "INSERT INTO s SELECT a FROM t;")
     spec = f"job: {{{given}}}" if name.startswith("args") else given
     text = f"apiVersion: flink.apache.org/v1beta1\nkind: FlinkDeployment\nmetadata: {{name: m}}\nspec: {{{spec}}}\n"
-    (entry,) = discover_scripts(MemoryFiles({"m.yaml": text.encode()}))
+    files = MemoryFiles({"m.yaml": text.encode()})
+    (entry,) = discover_scripts(files)
     assert entry.name == "m"
+    for in_the_head in ("m (k8s/m.yaml)", "n"):
+        assert read_script(files, replace(entry, name=in_the_head)).commands == read_script(files, entry).commands
 
 
 @pytest.mark.parametrize(

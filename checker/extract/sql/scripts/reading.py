@@ -158,7 +158,11 @@ def _refuse_options_between(placed: list[Placed]) -> None:
 def _of_resource(text: str, entry: PipelineEntry, path: str) -> str:
     """The script of the resource that the entry is named by. Raises PipelineMissingError where there is none."""
     found = scripts_in(text)
-    named = [script for name, script in found.items() if entry.name in (name, f"{name} ({path})", path)]
+    named = [
+        script for name, script in found.items() if entry.name in (name, path) or entry.name.startswith(f"{name} (")
+    ]
+    if not named and entry.discovered and len(found) == 1:
+        named = [*found.values()]  # of a resource that has another name in the other revision
     if not named:
         raise PipelineMissingError(
             f"pipeline '{entry.name}': {path} has no such script in the arguments of a resource or in a ConfigMap"
