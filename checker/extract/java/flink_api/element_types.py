@@ -25,12 +25,14 @@ from checker.extract.java.machine.values import (
     Instance,
     Lambda,
     MethodRef,
+    Opaque,
     Scope,
     TypeName,
     Value,
 )
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, of_class, resolved
+from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.local_variables import target_of
 from checker.extract.java.syntax.nodes import declared_type
@@ -143,8 +145,16 @@ def remember(run: Run, stream: StreamValue, call: Call, made: Value) -> None:
         run.memory.assign(draft, "element", _given_by(run, stream, call))
 
 
+def information(stream: StreamValue, left: Opaque) -> ExternalObject:
+    """What ``getType`` of a stream gives: what it says is looked at where an operator is given it."""
+    kind = External(("org.apache.flink.api.common.typeinfo.TypeInformation",))
+    return ExternalObject(kind, (stream,), (), left.symbol, left.unknown)
+
+
 def of_information(run: Run, value: Value) -> Element:
-    """What a ``TypeInformation``, ``TypeHint`` or class says."""
+    """What a ``TypeInformation``, ``TypeHint`` or class says, that of another stream's elements included."""
+    if isinstance(value, ExternalObject) and value.arguments and isinstance(value.arguments[0], StreamValue):
+        return element_of(run, value.arguments[0])
     return known_information(run, value) or Element(derived_from=expression_of(value, Cause.EXTERNAL))
 
 

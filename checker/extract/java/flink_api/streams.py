@@ -47,7 +47,8 @@ def _call(run: Run, stream: StreamValue, call: Call) -> Value:
     if made is not None:
         return made
     if call.name in _NOT_EVALUATED:
-        return run.opaque(f"{call.name}() of a stream is not evaluated", Cause.UNSUPPORTED, call.site)
+        left = run.opaque(f"{call.name}() of a stream is not evaluated", Cause.UNSUPPORTED, call.site)
+        return element_types.information(stream, left) if call.name == "getType" else left
     unknown = run.unknown(
         f"{call.name}() of {stream.type} is an unknown call of the DataStream API", Cause.UNSUPPORTED, call.site
     )
