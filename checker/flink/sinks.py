@@ -115,10 +115,7 @@ class _Expansion:
             keeps = self.graph.semantics.global_committer_keeps_chaining
             # From 1.19 a GlobalCommitterTransform stands between, which hands on name, uid and hash only.
             settings = replace(
-                settings,
-                parallelism=1,
-                max_parallelism=1,
-                chaining=None if keeps else settings.chaining,
+                settings, parallelism=1, max_parallelism=1, chaining=None if keeps else settings.chaining
             )
         return self.graph.add_operator(settings, self.sink, replace(self.key, role=role), (stream,), flink_id)
 

@@ -9,10 +9,7 @@ from typing import Any
 
 from checker.extract.interpreting.memory import MISSING
 from checker.extract.python.flink_api import tables
-from checker.extract.python.flink_api.streams import (
-    FLINK_OBJECTS,
-    TableObject,
-)
+from checker.extract.python.flink_api.streams import FLINK_OBJECTS, TableObject
 from checker.extract.python.interpreter import imports
 from checker.extract.python.interpreter.containers import current, holds_flink
 from checker.extract.python.interpreter.descriptions import part

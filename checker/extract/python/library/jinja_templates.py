@@ -8,15 +8,7 @@ from checker.extract.python.interpreter.evaluate import Answer, Call
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError
-from checker.extract.python.interpreter.values import (
-    Arguments,
-    FilePath,
-    Guarded,
-    Opaque,
-    Value,
-    first_opaque,
-    unknown,
-)
+from checker.extract.python.interpreter.values import Arguments, FilePath, Guarded, Opaque, Value, first_opaque, unknown
 from checker.extract.python.library import resources
 from checker.model.unknowns import Cause, Unknown
 

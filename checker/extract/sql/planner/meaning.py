@@ -137,10 +137,7 @@ class Lineage:
         zone = f" in {self._time_zone}" if self._time_zone and _IN_TIME_ZONE.search(whole) else ""
         tables = (table for table in self._read if any(table.named(column) in whole for column in table.columns))
         return Meaning(
-            computes=computes + zone,
-            keeps=tuple(keeps),
-            filters=filters if any(filters) else (),
-            tables=tuple(tables),
+            computes=computes + zone, keeps=tuple(keeps), filters=filters if any(filters) else (), tables=tuple(tables)
         )
 
     def _conditions_into(self, node: Node) -> list[tuple[str, ...]]:
