@@ -10,7 +10,14 @@ from fnmatch import translate
 from functools import partial
 from typing import Any, Final
 
-from checker.errors import CheckerError, ExtractionError, NoJobError, PipelineMissingError, defect_message
+from checker.errors import (
+    CheckerError,
+    ExtractionError,
+    NoJobError,
+    PipelineMissingError,
+    SettingsError,
+    defect_message,
+)
 from checker.extract import automatic, documents, java, python, sql
 from checker.extract.asking.consulted import Keeping, once, plain
 from checker.extract.asking.content_facts import RecordsAsJson
@@ -33,6 +40,8 @@ _READERS: Final[dict[ExtractorKind, Any]] = {
     ExtractorKind.SQL: sql,
 }
 """The packages that read pipelines of a kind, each imported when it is first asked."""
+_MOST_MATCHED = 20_000_000
+"""Patterns of a configuration by paths of a revision."""
 _FOLLOWING: Final = (ExtractorKind.JAVA, ExtractorKind.PYTHON)
 """Readers that follow code, and say which."""
 _FROM_JAVA = (ExtractorKind.AUTO, ExtractorKind.JAVA)
@@ -70,6 +79,8 @@ def discover(
     notes: list[Note] = []
     found: dict[str, PipelineEntry] = dict(configured)
     if settings.discover:
+        if len(settings.exclude) * len(files.paths()) > _MOST_MATCHED:
+            raise SettingsError(f"{settings.source}: exclude has too many patterns for {len(files.paths()):,} files")
         excluded = re.compile("|".join(map(translate, settings.exclude))).match
         looked_at = _Filtered(files, [p for p in files.paths() if not excluded(p)]) if settings.exclude else files
         for discoverer in _DISCOVERERS:

@@ -85,12 +85,7 @@ class Runner:
         self.notes.extend(f"{entry.name}: {note}" for note in notes)
         how = f"read by {_flink_of(runnable, execution)} ({_origin_of(entry)})"
         return tuple(
-            ReadPipeline(
-                name=topology.name,
-                extractor=ExtractorKind.FLINK.value,
-                topology=topology,
-                how=how,
-            )
+            ReadPipeline(name=topology.name, extractor=ExtractorKind.FLINK.value, topology=topology, how=how)
             for topology in topologies
         )
 

@@ -18,12 +18,7 @@ from checker.extract.deployments.started import (
     sql_client,
     standalone_job,
 )
-from checker.extract.deployments.variables_of_scripts import (
-    MAKEFILE,
-    Known,
-    assignments,
-    expanded,
-)
+from checker.extract.deployments.variables_of_scripts import MAKEFILE, Known, assignments, expanded
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.unknowns import Location
 

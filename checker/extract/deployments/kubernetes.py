@@ -73,11 +73,7 @@ def deployments_of(document: Any, location: Location, target: str | None, cluste
 
 
 def _deployment(
-    document: Mapping[str, Any],
-    kind: DeploymentKind,
-    location: Location,
-    target: str | None,
-    clusters: Clusters,
+    document: Mapping[str, Any], kind: DeploymentKind, location: Location, target: str | None, clusters: Clusters
 ) -> Deployment | None:
     metadata, spec = table_in(document.get("metadata")), table_in(document.get("spec"))
     if kind is DeploymentKind.BLUE_GREEN:
