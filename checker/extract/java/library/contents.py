@@ -201,10 +201,18 @@ def _in_any_order(run: Run, elements: Elements) -> Iterator[Value]:
     for element in elements:
         mark = run.memory.mark()
         yield element
-        places = {place for place in run.memory.effects(mark) if place[0] != id(run.following)}
+        written = {place: write.target for place, (write, _) in run.memory.effects(mark).items()}
+        places = {place for place, of in written.items() if of is not run.following and _ordered(of)}
         if changed & places:
             raise LimitSignal("the order of a map or set decides what it does")
         changed |= places
+
+
+def _ordered(changed: object) -> bool:
+    """Whether it makes a difference which of two changes comes first: of a map by its keys, none does."""
+    if isinstance(changed, MapValue):
+        return changed.order == "insertion"
+    return not isinstance(changed, ListValue) or changed.kind not in UNORDERED
 
 
 def _now(source: Value, place: int, element: Value) -> Value:

@@ -30,7 +30,7 @@ MANY = 300
 """As many objects of one function are looked at."""
 _DEEPEST = 6
 """How far inside of a function a state is looked for."""
-_BY_NUMBER = re.compile(r"\b(\w+)(?:\.get\(|\[)\d")
+_BY_NUMBER = re.compile(r"\b(\w+)(?:\.get\([^()]*\))?(?:\.get\(|\[)\d")
 """Lists and arrays whose elements code takes by numbers that it names."""
 _SINGLE = table("methods_of_interfaces")
 NAMES = re.compile(r"\w+")
@@ -102,7 +102,8 @@ def ways_to(run: Run, function: Instance) -> Iterator[tuple[str, str]]:
                 parts = [(f"{way}[{key}]", part) for key, part in keys]
             elif isinstance(value, ListValue):
                 each = enumerate(value.contents[:MANY])
-                parts = [(f"{way}[{place}]" if way in by_number else way + ELEMENT, part) for place, part in each]
+                counted = "." not in way and way.partition("[")[0] in by_number
+                parts = [(f"{way}[{place}]" if counted else way + ELEMENT, part) for place, part in each]
             pending += ((name, of, part, depth + 1) for name, part in parts)
 
 
