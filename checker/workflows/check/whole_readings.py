@@ -7,12 +7,14 @@ from functools import lru_cache
 
 from checker.compare.account.builds import jar_edits
 from checker.compare.account.code import code_edits
+from checker.compare.account.deployments import image_edit
 from checker.compare.account.facts import Facts
 from checker.errors import CheckerError, RevisionError
 from checker.extract import automatic, registry
 from checker.extract.asking.consulted import Consulted, ConsultedFiles, content_or_none, plain
 from checker.extract.asking.listing import Listing, listing_of
 from checker.extract.changed_files.difference import changed_files
+from checker.extract.changed_files.unrendered import changed_images
 from checker.extract.connectors.tables import library_of
 from checker.extract.interpreting.memory import Trace
 from checker.extract.python.reached.declarations import functions_called
@@ -28,7 +30,7 @@ from checker.model.topology import Topology
 from checker.model.unknowns import Location, Unknown
 from checker.workflows.check.changed_starts import edits_of_unread_starts
 from checker.workflows.check.edited_programs import edited_files
-from checker.workflows.check.records import Side, has_hole, topology_of
+from checker.workflows.check.records import Side, has_hole, main_file, topology_of
 
 _FUNCTION = re.compile(rb"(?i)\bfunction\b[^;']{0,1000}?\bas\s+'([\w.$]+)'")
 """The class that ``CREATE FUNCTION`` names."""
@@ -63,6 +65,8 @@ def account_by_files(base: Side, head: Side) -> Account | None:
         thing = Thing.DECLARATION if path.endswith(_SOURCE) else Thing.RESOURCE
         place = _parting(base, head, path)
         edits.append(READ.edit(thing, path, *(None if side is None else place for side in sides)))
+    images = changed_images(plain(base.files), plain(head.files), main_file(after), frozenset())
+    edits += [image_edit(*image, Facts((before, after))) for image in images]
     edits += edits_of_key_functions(base, head)
     if edits and (is_refused(before) or is_refused(after)):
         edits = [unread_edit(edit) for edit in edits]

@@ -161,13 +161,11 @@ def _of_resource(text: str, entry: PipelineEntry, path: str) -> str:
     named = [
         script for name, script in found.items() if entry.name in (name, path) or entry.name.startswith(f"{name} (")
     ]
-    if not named and entry.discovered and len(found) == 1:
-        named = [*found.values()]  # of a resource that has another name in the other revision
-    if not named:
+    if not named and not (entry.discovered and len(found) == 1):  # one that has another name in the other revision
         raise PipelineMissingError(
             f"pipeline '{entry.name}': {path} has no such script in the arguments of a resource or in a ConfigMap"
         )
-    return named[0]
+    return [*named, *found.values()][0]
 
 
 def _source(command: Command) -> str:
